@@ -1,6 +1,9 @@
 // Lint rules of the house. Type-aware: a forgotten promise is the bug this project can least afford.
 import js from "@eslint/js";
+import { fileURLToPath } from "node:url";
 import tseslint from "typescript-eslint";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 export default tseslint.config(
   { ignores: ["**/node_modules/**", "dist/**", "out/**", "test/fixtures/**"] },
@@ -8,7 +11,7 @@ export default tseslint.config(
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts"] })),
   {
     files: ["src/**/*.ts", "test/**/*.ts"],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-non-null-assertion": "error",

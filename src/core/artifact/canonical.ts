@@ -1,0 +1,251 @@
+// Owns: the two canonicalisers of lattice, digests over them, self digests (spec/lattice.md section 1).
+// Leaves to others: what a document must contain (systems/lattice), text-level defects that parsing hides (duplicate keys, BOM).
+import { createHash } from "node:crypto";
+import serialize from "canonicalize";
+
+/** Which version of lattice judges: section 0 of spec/lattice.md lists where they differ. */
+export type Dialect = "0.12" | "0.50";
+
+export const defaultDialect: Dialect = "0.50";
+
+/** Why a value has no canonical form. */
+export type ArtifactErrorCode =
+  | "depth"
+  | "nodes"
+  | "object-keys"
+  | "array-items"
+  | "string-bytes"
+  | "total-bytes"
+  | "negative-zero"
+  | "not-finite"
+  | "not-safe-integer"
+  | "unsupported-type"
+  | "prototype"
+  | "property"
+  | "cycle";
+
+/** A value that cannot be canonicalised. `pointer` (RFC 6901) leads to the offending value. */
+export class ArtifactError extends TypeError {
+  override readonly name = "ArtifactError";
+  constructor(
+    readonly code: ArtifactErrorCode,
+    readonly pointer: string,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static is(error: unknown, code?: ArtifactErrorCode): error is ArtifactError {
+    return error instanceof ArtifactError && (code === undefined || error.code === code);
+  }
+}
+
+interface Limits {
+  readonly depth: number;
+  readonly nodes: number;
+  readonly objectKeys: number;
+  readonly arrayItems: number;
+  readonly stringBytes: number;
+  readonly totalBytes: number;
+  readonly safeIntegersOnly: boolean;
+}
+
+/** spec/lattice.md section 1.1; array items: D1. */
+const artifactLimits: Readonly<Record<Dialect, Limits>> = {
+  "0.12": { depth: 32, nodes: 10_000, objectKeys: 256, arrayItems: 256, stringBytes: 16_384, totalBytes: 1_048_576, safeIntegersOnly: false },
+  "0.50": { depth: 32, nodes: 10_000, objectKeys: 256, arrayItems: Infinity, stringBytes: 16_384, totalBytes: 1_048_576, safeIntegersOnly: false },
+};
+
+/** spec/lattice.md section 1.4. */
+const todoLimits: Limits = {
+  depth: 40,
+  nodes: Infinity,
+  objectKeys: Infinity,
+  arrayItems: Infinity,
+  stringBytes: Infinity,
+  totalBytes: Infinity,
+  safeIntegersOnly: true,
+};
+
+/** Appends one reference token to an RFC 6901 pointer. */
+export function pointerTo(parent: string, token: string | number): string {
+  return `${parent}/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+type Path = { readonly parent: Path; readonly token: string | number } | null;
+
+/** Pointers are only built when something is wrong: the walk itself carries a linked path. */
+function pointerOf(path: Path): string {
+  const tokens: (string | number)[] = [];
+  for (let at = path; at !== null; at = at.parent) tokens.push(at.token);
+  return tokens.reverse().reduce<string>(pointerTo, "");
+}
+
+interface Walk {
+  readonly limits: Limits;
+  nodes: number;
+  hasLoneSurrogate: boolean;
+  readonly ancestors: Set<object>;
+}
+
+function checkString(text: string, path: Path, walk: Walk): void {
+  // Two bytes a code unit is the least that could pass the limit; three the most that one unit can cost.
+  if (text.length * 3 > walk.limits.stringBytes && Buffer.byteLength(text, "utf8") > walk.limits.stringBytes) {
+    throw new ArtifactError("string-bytes", pointerOf(path), `A string is longer than ${String(walk.limits.stringBytes)} bytes.`);
+  }
+  if (!walk.hasLoneSurrogate && !isWellFormed(text)) walk.hasLoneSurrogate = true;
+}
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u;
+// Latin text, the usual case, is settled by a class test that needs no look-around.
+const anySurrogate = /[\uD800-\uDFFF]/;
+
+function isWellFormed(text: string): boolean {
+  return !anySurrogate.test(text) || !loneSurrogate.test(text);
+}
+
+function check(value: unknown, path: Path, depth: number, walk: Walk): void {
+  const { limits } = walk;
+  if (depth > limits.depth) throw new ArtifactError("depth", pointerOf(path), `Nested deeper than ${String(limits.depth)} levels.`);
+  walk.nodes += 1;
+  if (walk.nodes > limits.nodes) throw new ArtifactError("nodes", pointerOf(path), `More than ${String(limits.nodes)} values.`);
+  switch (typeof value) {
+    case "string":
+      checkString(value, path, walk);
+      return;
+    case "boolean":
+      return;
+    case "number":
+      if (!Number.isFinite(value)) throw new ArtifactError("not-finite", pointerOf(path), "A number is not finite.");
+      if (Object.is(value, -0)) throw new ArtifactError("negative-zero", pointerOf(path), "Negative zero has no canonical form.");
+      if (limits.safeIntegersOnly && !Number.isSafeInteger(value)) {
+        throw new ArtifactError("not-safe-integer", pointerOf(path), "Only safe integers are allowed here.");
+      }
+      return;
+    case "object":
+      break;
+    case "undefined":
+    case "bigint":
+    case "symbol":
+    case "function":
+      throw new ArtifactError("unsupported-type", pointerOf(path), `A value of type ${typeof value} has no JSON form.`);
+  }
+  if (value === null) return;
+  if (walk.ancestors.has(value)) throw new ArtifactError("cycle", pointerOf(path), "The value contains itself.");
+  walk.ancestors.add(value);
+  if (Array.isArray(value)) checkArray(value, path, depth, walk);
+  else checkObject(value, path, depth, walk);
+  walk.ancestors.delete(value);
+}
+
+function checkArray(value: readonly unknown[], path: Path, depth: number, walk: Walk): void {
+  if (Object.getPrototypeOf(value) !== Array.prototype) throw new ArtifactError("prototype", pointerOf(path), "Not a plain array.");
+  if (value.length > walk.limits.arrayItems) {
+    throw new ArtifactError("array-items", pointerOf(path), `An array has more than ${String(walk.limits.arrayItems)} items.`);
+  }
+  // Own keys must be exactly 0..n-1 and length: sparse arrays and extra properties show here.
+  if (Reflect.ownKeys(value).length !== value.length + 1) {
+    throw new ArtifactError("property", pointerOf(path), "An array is sparse or has extra properties.");
+  }
+  for (let index = 0; index < value.length; index += 1) {
+    const at = { parent: path, token: index };
+    requireDataProperty(value, String(index), at);
+    check(value[index], at, depth + 1, walk);
+  }
+}
+
+function checkObject(value: object, path: Path, depth: number, walk: Walk): void {
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new ArtifactError("prototype", pointerOf(path), "Not a plain object.");
+  const keys = Reflect.ownKeys(value);
+  if (keys.length > walk.limits.objectKeys) {
+    throw new ArtifactError("object-keys", pointerOf(path), `An object has more than ${String(walk.limits.objectKeys)} keys.`);
+  }
+  for (const key of keys) {
+    if (typeof key === "symbol") throw new ArtifactError("property", pointerOf(path), "An object has a symbol key.");
+    const at = { parent: path, token: key };
+    checkString(key, at, walk);
+    check(requireDataProperty(value, key, at), at, depth + 1, walk);
+  }
+}
+
+function requireDataProperty(holder: object, key: string, path: Path): unknown {
+  const descriptor = Reflect.getOwnPropertyDescriptor(holder, key);
+  if (descriptor?.enumerable !== true || !("value" in descriptor)) {
+    throw new ArtifactError("property", pointerOf(path), "A property is an accessor or not enumerable.");
+  }
+  return descriptor.value;
+}
+
+/**
+ * RFC 8785 knows no lone surrogates; lattice writes them as \udxxx (section 1.3). Only documents that hold one come here,
+ * after `check` has bounded their depth and excluded everything else that JSON does not know.
+ */
+function serializeWithLoneSurrogates(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(serializeWithLoneSurrogates).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${serializeWithLoneSurrogates(member)}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function canonicalText(value: unknown, limits: Limits): string {
+  const walk: Walk = { limits, nodes: 0, hasLoneSurrogate: false, ancestors: new Set() };
+  check(value, null, 0, walk);
+  const text = walk.hasLoneSurrogate ? serializeWithLoneSurrogates(value) : serialize(value);
+  if (text === undefined) throw new ArtifactError("unsupported-type", "", "The value has no JSON form.");
+  if (text.length * 3 > limits.totalBytes && Buffer.byteLength(text, "utf8") > limits.totalBytes) {
+    throw new ArtifactError("total-bytes", "", `The canonical text is longer than ${String(limits.totalBytes)} bytes.`);
+  }
+  return text;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/**
+ * The canonical text of a JSON-like value (spec/lattice.md section 1.1). Canonical files are this text plus one LF.
+ * Never mutates or calls into the value (`toJSON`, accessors).
+ * @throws ArtifactError when the value has no canonical form or passes a limit.
+ */
+export function canonicalizeArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
+  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect]);
+}
+
+/** Lower-case hex SHA-256 of the canonical UTF-8 bytes, without the LF of the file. @throws ArtifactError */
+export function digestArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
+  return sha256(canonicalizeArtifact(value, options));
+}
+
+/** All own enumerable members but `field`, which is dropped at the top level only (section 1.2). */
+function withoutField(record: object, field: string): Record<string, unknown> {
+  const projection: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(record)) if (key !== field) projection[key] = value;
+  return projection;
+}
+
+/**
+ * Digest of a record without its own digest field (section 1.2). Says nothing about the value the field holds now.
+ * @throws ArtifactError
+ */
+export function selfDigest(record: object, digestField: string, options: { readonly dialect?: Dialect } = {}): string {
+  return digestArtifact(withoutField(record, digestField), options);
+}
+
+/** The second canonicaliser, of todo artifacts (section 1.4). @throws ArtifactError */
+export function canonicalizeTodoArtifact(value: unknown): string {
+  return canonicalText(value, todoLimits);
+}
+
+/** @throws ArtifactError */
+export function digestTodoArtifact(value: unknown): string {
+  return sha256(canonicalizeTodoArtifact(value));
+}
+
+/** @throws ArtifactError */
+export function selfDigestTodo(record: object, digestField: string): string {
+  return digestTodoArtifact(withoutField(record, digestField));
+}
