@@ -38,9 +38,15 @@ export interface StartInstant {
   readonly ownerTimeZone: string | null;
   /** Whether the environment could be read at all. */
   readonly environmentReadable: boolean;
+  /** Zone that a process without TZ uses there (name behind /etc/localtime); null when it could not be found out. */
+  readonly systemTimeZone: string | null;
 }
 
-/** Whether any process has the very file open. `unknown` when some process could not be looked into. */
+/**
+ * Whether any process has the very file open, this process included (close your own handle before you ask).
+ * `unknown` when some process could not be looked into; its diagnostic is then `fd_unreadable`, or
+ * `fd_unreadable_of_other_users` when every process of our own user could.
+ */
 export type OpenFileEvidence =
   | { readonly kind: "open"; readonly pids: readonly number[] }
   | { readonly kind: "not-open" }
