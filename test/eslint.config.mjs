@@ -35,7 +35,7 @@ export default tseslint.config(
     rules: { "@typescript-eslint/no-unused-expressions": "off", "no-console": "off" },
   },
   {
-    files: ["**/*.mjs"],
+    files: ["**/*.mjs", "**/*.cjs"],
     languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly", setTimeout: "readonly", setInterval: "readonly", clearTimeout: "readonly", clearInterval: "readonly", Buffer: "readonly", URLSearchParams: "readonly" } },
   },
 );

@@ -1,0 +1,120 @@
+// Owns: children that never outlive us. Each is the first of its own process group; all groups end on exit, on a signal,
+// and (through dieWithParent.mjs) even when this process is killed by SIGKILL. No dependencies: set-up runs before npm ci.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const preload = new URL("./dieWithParent.mjs", import.meta.url).href;
+const isWindows = process.platform === "win32";
+const living = new Set();
+const cleanups = new Set();
+let ending = false;
+
+function signalGroup(child, signal) {
+  try {
+    if (isWindows) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+function start(file, args, options) {
+  const env = { ...process.env, ...options.env };
+  delete env.RUN_STATE_GROUP_LEADER;
+  for (const name of options.withoutEnv ?? []) delete env[name];
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env,
+    detached: !isWindows,
+    stdio: ["pipe", options.stdout ?? "inherit", options.stderr ?? "inherit"],
+  });
+  child.stdin.on("error", () => {});
+  const group = { child, hasExited: false, exited: undefined, stop: undefined };
+  group.exited = new Promise((resolve) => {
+    const done = (code, signal, error) => {
+      if (group.hasExited) return;
+      group.hasExited = true;
+      living.delete(group);
+      // Stragglers of the group are nobody's any more.
+      if (child.pid !== undefined) signalGroup(child, "SIGKILL");
+      resolve({ code: code ?? (signal ? 128 + (constants.signals[signal] ?? 0) : 127), signal: signal ?? null, error: error ?? null });
+    };
+    child.once("error", (error) => done(null, null, error));
+    child.once("exit", (code, signal) => done(code, signal, null));
+  });
+  let stopping;
+  group.stop = (graceMs = 3000) =>
+    (stopping ??= (async () => {
+      if (group.hasExited) return;
+      signalGroup(child, "SIGTERM");
+      const timer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
+      await group.exited;
+      clearTimeout(timer);
+    })());
+  living.add(group);
+  return group;
+}
+
+/** Starts a node process (script and arguments) as the first of its own group. */
+export function startNode(args, options = {}) {
+  return start(process.execPath, ["--import", preload, ...args], options);
+}
+
+/** Starts any other program as the first of its own group; it ends with us, except after a SIGKILL to us. */
+export function startProgram(file, args, options = {}) {
+  return start(file, args, options);
+}
+
+/** Runs `cleanup` once before this process ends, after its groups have ended. Gives a function that takes it back. */
+export function onEnd(cleanup) {
+  cleanups.add(cleanup);
+  return () => cleanups.delete(cleanup);
+}
+
+async function endEverything() {
+  await Promise.all([...living].map((group) => group.stop()));
+  for (const cleanup of [...cleanups].reverse()) {
+    cleanups.delete(cleanup);
+    try {
+      await cleanup();
+    } catch (error) {
+      console.error(error);
+    }
+  }
+}
+
+/** Whether this process is on its way out: the exits of its groups are then its own doing. */
+export function isEnding() {
+  return ending;
+}
+
+/** Ends all groups, runs the clean-ups, ends this process. */
+export async function endProcess(code) {
+  if (ending) return;
+  ending = true;
+  await endEverything();
+  process.exit(code);
+}
+
+/**
+ * Makes signals end this process in good order: groups, clean-ups, then exit code 128 + n. With `watchParent` the
+ * disappearance of whoever started us counts as a signal too (npm killed by SIGKILL tells nobody).
+ */
+export function endOnSignals({ watchParent = true } = {}) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void endProcess(128 + constants.signals[signal]));
+  // A reader that went away (`npm test | head`) must not turn the clean-up into a crash.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+  if (!watchParent) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void endProcess(128 + constants.signals.SIGHUP);
+  }, 1000).unref();
+}
+
+process.once("exit", () => {
+  for (const group of living) if (group.child.pid !== undefined) signalGroup(group.child, "SIGKILL");
+});
+
+export const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");

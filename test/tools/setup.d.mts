@@ -1,0 +1,8 @@
+// Owns: the types of setup.mjs, which must run before npm ci and hence is plain JavaScript.
+
+/** The first Chromium found, or CHROMIUM_PATH. */
+export function chromiumPath(): string | undefined;
+export function findOnPath(program: string): string | undefined;
+/** Whether node_modules of `directory` holds what its lock file names. */
+export function isInstalled(directory: string): boolean;
+export function setUp(options: { readonly browser: "required" | "wanted" }): Promise<void>;
