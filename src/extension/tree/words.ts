@@ -1,0 +1,155 @@
+// Owns: the few words and icons of rows: states, kinds of claims, short reasons, counts.
+// Leaves to others: sentences (shared/explain.ts), putting words together (rows.ts).
+import type { ClaimKind } from "../../core/claims/claim.js";
+import type { Verdict } from "../../core/claims/verdict.js";
+import type { Translate } from "../text.js";
+import { states, type RowIcon, type State } from "./treeNode.js";
+import type { Tally } from "./stateOf.js";
+
+export function stateWord(state: State, t: Translate): string {
+  switch (state) {
+    case "interrupted":
+      return t("interrupted repair");
+    case "stale":
+      return t("stale");
+    case "corrupt":
+      return t("corrupt");
+    case "unreadable":
+      return t("unreadable");
+    case "unknown":
+      return t("unknown");
+    case "remote":
+      return t("remote");
+    case "live":
+      return t("live");
+    case "quarantined":
+      return t("quarantined");
+    case "restored":
+      return t("restored");
+    case "idle":
+      return t("no lock");
+  }
+}
+
+/** The shape differs for every state; the colour only helps. Ids are codicons, colours are theme colours of VS Code 1.90. */
+export function stateIcon(state: State): RowIcon {
+  switch (state) {
+    case "interrupted":
+      return { id: "debug-pause", color: "list.errorForeground" };
+    case "stale":
+      return { id: "warning", color: "list.warningForeground" };
+    case "corrupt":
+      return { id: "error", color: "list.errorForeground" };
+    case "unreadable":
+      return { id: "circle-slash", color: "list.errorForeground" };
+    case "unknown":
+      return { id: "question", color: "charts.blue" };
+    case "remote":
+      return { id: "remote", color: "charts.purple" };
+    case "live":
+      return { id: "pass-filled", color: "testing.iconPassed" };
+    case "quarantined":
+      return { id: "archive", color: null };
+    case "restored":
+      return { id: "history", color: "disabledForeground" };
+    case "idle":
+      return { id: "circle-outline", color: "disabledForeground" };
+  }
+}
+
+/** Colour of a row's label; null where nothing needs attention, so that attention stays rare. */
+export function labelColor(state: State): string | null {
+  switch (state) {
+    case "interrupted":
+    case "corrupt":
+    case "unreadable":
+      return "list.errorForeground";
+    case "stale":
+      return "list.warningForeground";
+    case "unknown":
+    case "remote":
+    case "live":
+    case "quarantined":
+      return null;
+    case "restored":
+    case "idle":
+      return "disabledForeground";
+  }
+}
+
+export function claimLabel(kind: ClaimKind, t: Translate): string {
+  switch (kind) {
+    case "lifecycle-lock":
+      return t("Lifecycle lock");
+    case "cli-lock":
+      return t("CLI lock");
+    case "registry-lock":
+      return t("Registry lock");
+    case "supervisor-lease":
+      return t("Supervisor lease");
+    case "worker-session-lease":
+      return t("Worker session lease");
+    case "lifecycle-guard":
+      return t("Lifecycle guard");
+    case "leftover":
+      return t("Leftover");
+  }
+}
+
+/** The same inside a sentence. */
+export function claimNoun(kind: ClaimKind, t: Translate): string {
+  switch (kind) {
+    case "lifecycle-lock":
+      return t("lifecycle lock");
+    case "cli-lock":
+      return t("CLI lock");
+    case "registry-lock":
+      return t("registry lock");
+    case "supervisor-lease":
+      return t("supervisor lease");
+    case "worker-session-lease":
+      return t("worker session lease");
+    case "lifecycle-guard":
+      return t("lifecycle guard");
+    case "leftover":
+      return t("leftover");
+  }
+}
+
+/** The reason of a verdict in two or three words; null where the word of the state says it all. */
+export function shortReason(verdict: Verdict, t: Translate): string | null {
+  if (verdict.kind !== "stale") return null;
+  switch (verdict.reason) {
+    case "pid_absent":
+      return t("process gone");
+    case "start_identity_changed":
+      return t("PID reused");
+    case "boot_identity_changed":
+      return t("before the last boot");
+    case "executable_changed":
+      return t("other program");
+    case "zombie":
+      return t("process ended");
+    case "thread_id":
+      return t("not a process");
+    case "no_process_has_file_open":
+      return t("nobody has it open");
+  }
+}
+
+/** "2 stale, 1 unknown": the two worst states that need a look; null when none does. */
+export function attention(tally: Tally, t: Translate): string | null {
+  const parts: string[] = [];
+  for (const state of states) {
+    const count = tally[state] ?? 0;
+    if (count === 0 || !needsLook(state)) continue;
+    parts.push(`${String(count)} ${stateWord(state, t)}`);
+    if (parts.length === 2) break;
+  }
+  return parts.length === 0 ? null : parts.join(", ");
+}
+
+/** Whether a state is a question to a person. */
+export function needsLook(state: State): boolean {
+  return state !== "live" && state !== "quarantined" && state !== "restored" && state !== "idle";
+}
