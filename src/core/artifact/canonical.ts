@@ -1,7 +1,7 @@
-// Owns: the two canonicalisers of lattice, digests over them, self digests (spec/lattice.md section 1).
-// Leaves to others: what a document must contain (systems/lattice), text-level defects that parsing hides (duplicate keys, BOM).
+// Owns: the two canonicalisers of lattice, digests over them, self digests (spec/lattice.md section 1), and why a value has none.
+// Leaves to others: writing the text (canonicalWriter.ts), what a document must contain (systems/lattice), text-level defects that parsing hides (duplicate keys, BOM).
 import { createHash } from "node:crypto";
-import serialize from "canonicalize";
+import { CanonicalWriter, irregular, type CanonicalLimits } from "./canonicalWriter.js";
 
 /** Which version of lattice judges: section 0 of spec/lattice.md lists where they differ. */
 export type Dialect = "0.12" | "0.50";
@@ -40,24 +40,14 @@ export class ArtifactError extends TypeError {
   }
 }
 
-interface Limits {
-  readonly depth: number;
-  readonly nodes: number;
-  readonly objectKeys: number;
-  readonly arrayItems: number;
-  readonly stringBytes: number;
-  readonly totalBytes: number;
-  readonly safeIntegersOnly: boolean;
-}
-
 /** spec/lattice.md section 1.1; array items: D1. */
-const artifactLimits: Readonly<Record<Dialect, Limits>> = {
+const artifactLimits: Readonly<Record<Dialect, CanonicalLimits>> = {
   "0.12": { depth: 32, nodes: 10_000, objectKeys: 256, arrayItems: 256, stringBytes: 16_384, totalBytes: 1_048_576, safeIntegersOnly: false },
   "0.50": { depth: 32, nodes: 10_000, objectKeys: 256, arrayItems: Infinity, stringBytes: 16_384, totalBytes: 1_048_576, safeIntegersOnly: false },
 };
 
 /** spec/lattice.md section 1.4. */
-const todoLimits: Limits = {
+const todoLimits: CanonicalLimits = {
   depth: 40,
   nodes: Infinity,
   objectKeys: Infinity,
@@ -82,9 +72,8 @@ function pointerOf(path: Path): string {
 }
 
 interface Walk {
-  readonly limits: Limits;
+  readonly limits: CanonicalLimits;
   nodes: number;
-  hasLoneSurrogate: boolean;
   readonly ancestors: Set<object>;
 }
 
@@ -93,15 +82,6 @@ function checkString(text: string, path: Path, walk: Walk): void {
   if (text.length * 3 > walk.limits.stringBytes && Buffer.byteLength(text, "utf8") > walk.limits.stringBytes) {
     throw new ArtifactError("string-bytes", pointerOf(path), `A string is longer than ${String(walk.limits.stringBytes)} bytes.`);
   }
-  if (!walk.hasLoneSurrogate && !isWellFormed(text)) walk.hasLoneSurrogate = true;
-}
-
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/u;
-// Latin text, the usual case, is settled by a class test that needs no look-around.
-const anySurrogate = /[\uD800-\uDFFF]/;
-
-function isWellFormed(text: string): boolean {
-  return !anySurrogate.test(text) || !loneSurrogate.test(text);
 }
 
 function check(value: unknown, path: Path, depth: number, walk: Walk): void {
@@ -176,30 +156,27 @@ function requireDataProperty(holder: object, key: string, path: Path): unknown {
   return descriptor.value;
 }
 
-/**
- * RFC 8785 knows no lone surrogates; lattice writes them as \udxxx (section 1.3). Only documents that hold one come here,
- * after `check` has bounded their depth and excluded everything else that JSON does not know.
- */
-function serializeWithLoneSurrogates(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(serializeWithLoneSurrogates).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${JSON.stringify(key)}:${serializeWithLoneSurrogates(member)}`);
-    return `{${members.join(",")}}`;
-  }
-  return JSON.stringify(value);
+/** What a value takes of the limits of section 1.1. */
+export interface CanonicalMeasure {
+  readonly text: string;
+  /** Values, the value itself included. */
+  readonly nodes: number;
 }
 
-function canonicalText(value: unknown, limits: Limits): string {
-  const walk: Walk = { limits, nodes: 0, hasLoneSurrogate: false, ancestors: new Set() };
-  check(value, null, 0, walk);
-  const text = walk.hasLoneSurrogate ? serializeWithLoneSurrogates(value) : serialize(value);
-  if (text === undefined) throw new ArtifactError("unsupported-type", "", "The value has no JSON form.");
+function canonicalText(value: unknown, limits: CanonicalLimits, depth = 0, omit?: string): CanonicalMeasure {
+  const writer = new CanonicalWriter(limits);
+  let text: string;
+  try {
+    text = writer.write(value, depth, omit);
+  } catch (error) {
+    if (error !== irregular) throw error;
+    check(value, null, depth, { limits, nodes: 0, ancestors: new Set() });
+    throw new Error("The writer refused what the check accepts.", { cause: error });
+  }
   if (text.length * 3 > limits.totalBytes && Buffer.byteLength(text, "utf8") > limits.totalBytes) {
     throw new ArtifactError("total-bytes", "", `The canonical text is longer than ${String(limits.totalBytes)} bytes.`);
   }
-  return text;
+  return { text, nodes: writer.nodes };
 }
 
 function sha256(text: string): string {
@@ -212,7 +189,21 @@ function sha256(text: string): string {
  * @throws ArtifactError when the value has no canonical form or passes a limit.
  */
 export function canonicalizeArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
-  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect]);
+  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect]).text;
+}
+
+/**
+ * Canonical text of a value that is part of a larger one, with what it takes of the limits of the whole. `depth` is the
+ * depth of the value in the whole (an item of a top-level array: 1); `omit` names a member of the value to leave out.
+ * @throws ArtifactError with a pointer relative to the value
+ */
+export function measureArtifact(value: unknown, options: { readonly dialect?: Dialect; readonly depth?: number; readonly omit?: string } = {}): CanonicalMeasure {
+  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect], options.depth, options.omit);
+}
+
+/** The limits of section 1.1 that a whole document shares between its parts; D1. */
+export function artifactLimitsOf(dialect: Dialect): { readonly nodes: number; readonly arrayItems: number; readonly totalBytes: number } {
+  return artifactLimits[dialect];
 }
 
 /** Lower-case hex SHA-256 of the canonical UTF-8 bytes, without the LF of the file. @throws ArtifactError */
@@ -237,7 +228,7 @@ export function selfDigest(record: object, digestField: string, options: { reado
 
 /** The second canonicaliser, of todo artifacts (section 1.4). @throws ArtifactError */
 export function canonicalizeTodoArtifact(value: unknown): string {
-  return canonicalText(value, todoLimits);
+  return canonicalText(value, todoLimits).text;
 }
 
 /** @throws ArtifactError */
