@@ -66,7 +66,7 @@ export function startProgram(file, args, options = {}) {
   return start(file, args, options);
 }
 
-/** Runs `cleanup` once before this process ends, after its groups have ended. Gives a function that takes it back. */
+/** Runs `cleanup` once before this process ends; after its groups have ended when that goes through endProcess. Gives a function that takes it back. */
 export function onEnd(cleanup) {
   cleanups.add(cleanup);
   return () => cleanups.delete(cleanup);
@@ -115,6 +115,14 @@ export function endOnSignals({ watchParent = true } = {}) {
 
 process.once("exit", () => {
   for (const group of living) if (group.child.pid !== undefined) signalGroup(group.child, "SIGKILL");
+  // Whoever leaves without endProcess still gets those clean-ups that need no waiting.
+  for (const cleanup of cleanups) {
+    try {
+      void cleanup();
+    } catch {
+      // Best effort on the way out.
+    }
+  }
 });
 
 export const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");

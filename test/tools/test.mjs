@@ -1,0 +1,99 @@
+// Owns: `npm test`: sets up what is missing, then runs every check and suite and closes with the true sums. `npm test -- core ui` runs those.
+// No dependencies: it works on a fresh clone. Leaves to others: set-up (setup.mjs), the sums (summary.mjs), the suites themselves.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { endOnSignals, endProcess, onEnd, repositoryRoot, startNode } from "./processGroup.mjs";
+import { setUp } from "./setup.mjs";
+import { allPassed, suiteResult, summaryText } from "./summary.mjs";
+
+const reportsDirectory = path.join(repositoryRoot, "out/reports");
+const suiteDeadlineMs = 20 * 60_000;
+
+const report = (name) => path.join(reportsDirectory, `${name}.json`);
+
+/** A mocha suite of its own configuration, reporting to people and to out/reports. */
+const mocha = (name, style) => ({
+  name,
+  reports: [report(name)],
+  args: [
+    ...["node_modules/mocha/bin/mocha.js", "--config", `test/mocharc.${name}.json`],
+    ...["--reporter", "test/tools/mochaReporter.cjs", "--reporter-option", `style=${style},output=${report(name)}`],
+  ],
+});
+
+const checks = [
+  { name: "typecheck", args: ["node_modules/typescript/bin/tsc", "--noEmit"] },
+  { name: "lint", args: ["node_modules/eslint/bin/eslint.js", "--config", "test/eslint.config.mjs", "--max-warnings", "0", "src", "test", "esbuild.mjs"] },
+];
+const suites = [
+  mocha("core", "dot"),
+  mocha("conformance", "dot"),
+  mocha("contract", "spec"),
+  { name: "host", reports: [report("host"), report("host-untrusted")], args: ["--import", "tsx", "test/host/run.ts"] },
+  mocha("ui", "spec"),
+  mocha("package", "spec"),
+];
+/** Suites that need neither a browser nor a staged extension start without them. */
+const plainSuites = new Set(["typecheck", "lint", "core", "conformance"]);
+
+const elapsedSeconds = (since) => (performance.now() - since) / 1000;
+
+async function runNode({ name, args }, env = {}) {
+  console.log(`\n== ${name} ==`);
+  const since = performance.now();
+  const group = startNode(args, { cwd: repositoryRoot, env });
+  const deadline = setTimeout(() => {
+    console.error(`${name}: not finished after ${suiteDeadlineMs / 60_000} minutes, ended`);
+    void group.stop();
+  }, suiteDeadlineMs);
+  const { code } = await group.exited;
+  clearTimeout(deadline);
+  return { name, code, seconds: elapsedSeconds(since) };
+}
+
+/** A check has no tests of its own: it adds nothing when it passes and one failure when it does not. */
+const checkResult = ({ name, code, seconds }) => ({ name, passed: 0, failed: code === 0 ? 0 : 1, skipped: 0, seconds, complaint: code === 0 ? null : `exit code ${code}` });
+
+async function buildAndStage() {
+  const since = performance.now();
+  const build = await runNode({ name: "build", args: ["esbuild.mjs", "--production"] });
+  if (build.code !== 0) return { result: checkResult(build), stage: undefined };
+  const stage = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-stage-"));
+  onEnd(() => fs.rmSync(stage, { recursive: true, force: true, maxRetries: 5 }));
+  const staging = await runNode({ name: "stage", args: ["--import", "tsx", "test/tools/stage.ts", stage] });
+  return { result: checkResult({ name: "build", code: staging.code, seconds: elapsedSeconds(since) }), stage };
+}
+
+async function main(names) {
+  const known = [...checks, ...suites].map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`Unknown suite: ${unknown.join(", ")}. Known: ${known.join(", ")}.`);
+  const isWanted = ({ name }) => names.length === 0 || names.includes(name);
+  const needsStage = [...checks, ...suites].some((one) => isWanted(one) && !plainSuites.has(one.name));
+
+  await setUp({ browser: needsStage ? "required" : "wanted" });
+  fs.rmSync(reportsDirectory, { recursive: true, force: true });
+  fs.mkdirSync(reportsDirectory, { recursive: true });
+
+  const results = [];
+  const env = {};
+  if (needsStage) {
+    const { result, stage } = await buildAndStage();
+    results.push(result);
+    if (stage !== undefined) env.RUN_STATE_STAGE = stage;
+  }
+  results.push(...(await Promise.all(checks.filter(isWanted).map((check) => runNode(check)))).map(checkResult));
+  for (const suite of suites.filter(isWanted)) results.push(suiteResult({ ...suite, ...(await runNode(suite, env)) }));
+  console.log(`\n${summaryText(results)}`);
+  return allPassed(results) ? 0 : 1;
+}
+
+endOnSignals();
+await endProcess(
+  await main(process.argv.slice(2)).catch((error) => {
+    console.error(error instanceof Error ? error.message : error);
+    console.log("0 passed, 1 failed");
+    return 1;
+  }),
+);
