@@ -28,7 +28,8 @@ export type Verdict =
   | { readonly kind: "live"; readonly notes: readonly string[] }
   | { readonly kind: "stale"; readonly reason: StaleReason; readonly proof: Proof; readonly assumptions: readonly string[] }
   | { readonly kind: "remote"; readonly reason: string }
-  | { readonly kind: "unknown"; readonly reason: string; readonly settles: readonly string[] }
+  /** `diagnostic`: raw text of whoever could not observe (an errno, an inspector's words), where there is one. */
+  | { readonly kind: "unknown"; readonly reason: string; readonly settles: readonly string[]; readonly diagnostic?: string }
   | { readonly kind: "corrupt"; readonly reason: string; readonly diagnostic: string }
   | { readonly kind: "empty" };
 
