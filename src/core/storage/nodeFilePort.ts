@@ -27,7 +27,7 @@ function flag(name: "O_NOFOLLOW" | "O_NONBLOCK" | "O_NOCTTY" | "O_DIRECTORY"): n
   return known[name] ?? 0;
 }
 
-const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK") | flag("O_NOCTTY");
+export const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK") | flag("O_NOCTTY");
 const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | flag("O_NOFOLLOW");
 const directoryFlags = constants.O_RDONLY | flag("O_DIRECTORY");
 
@@ -41,7 +41,7 @@ interface TypePredicates {
   isCharacterDevice(): boolean;
 }
 
-function typeOf(entry: TypePredicates): FileStat["type"] {
+export function typeOf(entry: TypePredicates): FileStat["type"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   if (entry.isSymbolicLink()) return "symlink";
@@ -51,7 +51,7 @@ function typeOf(entry: TypePredicates): FileStat["type"] {
   return "other";
 }
 
-function statOf(stat: fs.BigIntStats): FileStat {
+export function statOf(stat: fs.BigIntStats): FileStat {
   return {
     type: typeOf(stat),
     device: stat.dev,

@@ -15,11 +15,25 @@ const identitySchema = "lattice.process_start_identity.v1";
 const lockKeys = ["schema", "owner_pid", "owner_process_start_identity", "session_nonce_digest", "operation", "request_id", "acquired_at", "lock_digest"];
 const identityKeys = ["schema", "platform", "pid", "started_identity", "identity_digest"];
 
-/** `torn`: the bytes are not JSON, as while somebody is writing or after a crash. `invalid`: JSON, but no lock. */
+/** Every reason for which bytes are no lock; wording in shared/explain.ts. */
+export const lockContentReasons = {
+  torn: ["empty_file", "zero_filled", "byte_order_mark", "utf_16", "not_json", "cut_json"],
+  invalid: ["not_utf_8", "invalid_record", "not_canonical"],
+} as const;
+
+type TornReason = (typeof lockContentReasons.torn)[number];
+type InvalidReason = (typeof lockContentReasons.invalid)[number];
+export type LockContentReason = TornReason | InvalidReason;
+
+/**
+ * `torn`: the bytes are not JSON, as while somebody is writing or after a crash. `invalid`: JSON, but no lock.
+ * `diagnostic` is one sentence that never quotes a value; `pointer` (RFC 6901) leads to the member that is wrong.
+ */
 export type LifecycleLockCheck =
   | { readonly kind: "valid"; readonly lock: LifecycleLock }
-  | { readonly kind: "torn"; readonly diagnostic: string }
-  | { readonly kind: "invalid"; readonly diagnostic: string; readonly pointer: string };
+  | { readonly kind: "torn"; readonly reason: TornReason; readonly diagnostic: string }
+  /** `lock`: what was recorded all the same, when only the encoding is not what the runtime requires. */
+  | { readonly kind: "invalid"; readonly reason: InvalidReason; readonly diagnostic: string; readonly pointer: string; readonly lock: LifecycleLock | null };
 
 function isNonEmptyString(value: unknown): value is string {
   return typeof value === "string" && value !== "";
@@ -100,14 +114,15 @@ function parse(text: string): { readonly value: unknown } | null {
 }
 
 /** Says what kind of not-JSON it is: each has another cause. Never quotes the bytes. */
-function describeTorn(bytes: Uint8Array): string {
-  if (bytes.byteLength === 0) return "The file is empty.";
-  if (bytes.every((byte) => byte === 0)) return `The file holds ${String(bytes.byteLength)} zero bytes, as after a power cut.`;
+function describeTorn(bytes: Uint8Array): { readonly kind: "torn"; readonly reason: TornReason; readonly diagnostic: string } {
+  const torn = (reason: TornReason, diagnostic: string): ReturnType<typeof describeTorn> => ({ kind: "torn", reason, diagnostic });
+  if (bytes.byteLength === 0) return torn("empty_file", "The file is empty.");
+  if (bytes.every((byte) => byte === 0)) return torn("zero_filled", `The file holds ${bytes.byteLength} zero bytes, as after a power cut.`);
   const [first, second, third] = bytes;
-  if (first === 0xef && second === 0xbb && third === 0xbf) return "The file begins with a byte order mark, which the runtime does not read.";
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "The file is UTF-16, which the runtime does not read.";
-  if (first !== 0x7b) return `The file is not JSON: ${String(bytes.byteLength)} bytes that do not begin with "{".`;
-  return `The file is not complete JSON: it ends or breaks off after ${String(bytes.byteLength)} bytes.`;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return torn("byte_order_mark", "The file begins with a byte order mark, which the runtime does not read.");
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return torn("utf_16", "The file is UTF-16, which the runtime does not read.");
+  if (first !== 0x7b) return torn("not_json", `The file is not JSON: ${bytes.byteLength} bytes that do not begin with "{".`);
+  return torn("cut_json", `The file is not complete JSON: it ends or breaks off after ${bytes.byteLength} bytes.`);
 }
 
 /**
@@ -117,18 +132,18 @@ function describeTorn(bytes: Uint8Array): string {
 export function checkLifecycleLock(bytes: Uint8Array): LifecycleLockCheck {
   const text = decode(bytes);
   const parsed = parse(text ?? lenientText.decode(bytes));
-  if (parsed === null) return { kind: "torn", diagnostic: describeTorn(bytes) };
-  if (text === null) return { kind: "invalid", pointer: "", diagnostic: "The file is not UTF-8." };
+  if (parsed === null) return describeTorn(bytes);
+  const invalid = { kind: "invalid", pointer: "", lock: null } as const;
+  if (text === null) return { ...invalid, reason: "not_utf_8", diagnostic: "The file is not UTF-8." };
   const [problem] = findLifecycleLockProblems(parsed.value);
   if (problem !== undefined) {
-    const place = problem.pointer === "" ? "" : `${problem.pointer}: `;
-    return { kind: "invalid", pointer: problem.pointer, diagnostic: `${place}${problem.message}` };
+    const { pointer, message } = problem;
+    return { ...invalid, reason: "invalid_record", pointer, diagnostic: pointer === "" ? message : `${pointer}: ${message}` };
   }
-  // Also finds duplicate keys, of which parsing keeps only the last.
-  if (text !== `${canonicalizeArtifact(parsed.value)}\n`) {
-    return { kind: "invalid", pointer: "", diagnostic: "A complete lock, but not in the canonical bytes that the runtime requires (edited or re-formatted)." };
-  }
-  return { kind: "valid", lock: parsed.value as LifecycleLock };
+  const lock = parsed.value as LifecycleLock;
+  if (text === `${canonicalizeArtifact(lock)}\n`) return { kind: "valid", lock };
+  // Also reached by duplicate keys, of which parsing keeps only the last.
+  return { ...invalid, lock, reason: "not_canonical", diagnostic: "A complete lock, but not in the canonical bytes that the runtime requires (edited or re-formatted)." };
 }
 
 /** @throws ArtifactError when the text is too long to be recorded. */
