@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { performance } from "node:perf_hooks";
 import { endOnSignals, endProcess, onEnd, repositoryRoot, startNode } from "./processGroup.mjs";
 import { setUp } from "./setup.mjs";
 import { allPassed, suiteResult, summaryText } from "./summary.mjs";
