@@ -11,8 +11,8 @@ export interface Scanner {
   readonly lookEverywhere: (roots: readonly string[]) => Promise<RunStateSnapshot>;
   /** Looks again only at what lies at, below or just above the paths. */
   readonly lookAt: (paths: readonly string[]) => Promise<RunStateSnapshot>;
-  /** Judges every owner again and looks again at `roots`, which nobody watches. */
-  readonly lookAtOwners: (roots: readonly string[]) => Promise<RunStateSnapshot>;
+  /** Judges every owner again, and looks again at what could have changed without anybody reporting it. */
+  readonly lookAtOwners: () => Promise<RunStateSnapshot>;
 }
 
 export interface StoreState {
@@ -42,7 +42,6 @@ export class RunStateStore implements Disposable {
   private readonly changes = new Emitter<StoreState>();
   private current: StoreState = { phase: "no-roots", snapshot: null, failure: null };
   private roots: readonly string[] = [];
-  private unwatched: readonly string[] = [];
   private isLooking = false;
   private waiting: Waiting | null = null;
 
@@ -54,12 +53,11 @@ export class RunStateStore implements Disposable {
     return this.current;
   }
 
-  /** `unwatched` are those of `roots` whose changes nobody reports. The next look sees the new ones. */
-  setRoots(roots: readonly string[], unwatched: readonly string[]): void {
-    const isSame = roots.length === this.roots.length && roots.every((root, index) => root === this.roots[index]);
+  /** The next look sees the new ones; what was seen of the old ones stays until then. */
+  setRoots(roots: readonly string[]): void {
+    if (roots.length === this.roots.length && roots.every((root, index) => root === this.roots[index])) return;
     this.roots = roots;
-    this.unwatched = unwatched;
-    if (!isSame) this.become(roots.length === 0 ? { phase: "no-roots", snapshot: null, failure: null } : { ...this.current, phase: this.phaseOf(this.current) });
+    this.become(roots.length === 0 ? { snapshot: null, failure: null } : this.current);
   }
 
   refresh(request: RefreshRequest): Promise<RefreshOutcome> {
@@ -99,11 +97,11 @@ export class RunStateStore implements Disposable {
     try {
       const snapshot = await this.lookAs(before === null ? { kind: "all" } : request, roots);
       // Roots changed meanwhile: the look that their change asked for is already waiting.
-      if (roots === this.roots) this.become({ phase: "found", snapshot, failure: null });
+      if (roots === this.roots) this.become({ snapshot, failure: null });
       return { changed: snapshot.roots !== before?.roots, duration: this.options.monotonic() - started };
     } catch (error) {
       this.options.onFailure(error);
-      if (roots === this.roots) this.become({ phase: "failed", snapshot: before, failure: messageOf(error) });
+      if (roots === this.roots) this.become({ snapshot: before, failure: messageOf(error) });
       return { changed: false, duration: this.options.monotonic() - started };
     }
   }
@@ -114,18 +112,18 @@ export class RunStateStore implements Disposable {
       case "all":
         return scanner.lookEverywhere(roots);
       case "owners":
-        return scanner.lookAtOwners(this.unwatched);
+        return scanner.lookAtOwners();
       case "paths":
         return scanner.lookAt(request.paths);
     }
   }
 
-  private become(state: StoreState): void {
+  private become(state: Omit<StoreState, "phase">): void {
     this.current = { ...state, phase: this.phaseOf(state) };
     this.changes.fire(this.current);
   }
 
-  private phaseOf({ snapshot, failure }: StoreState): Phase {
+  private phaseOf({ snapshot, failure }: Omit<StoreState, "phase">): Phase {
     if (this.roots.length === 0) return "no-roots";
     if (snapshot === null) return failure === null ? "scanning" : "failed";
     if (hasAnything(snapshot)) return "found";

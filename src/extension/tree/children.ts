@@ -63,7 +63,7 @@ function inStore(store: LatticeStoreSnapshot, filter: Filter): readonly Child[] 
     found.push({ state, child: { id: `run:${run.key}`, subject: { kind: "run", store, run } } });
   }
   for (const claim of store.claims) found.push(...claimChild(store, null, claim, filter));
-  for (const child of problems(store.problems, filter)) found.push({ state: "unreadable", child });
+  for (const child of problems(store.problems, filter)) found.push({ state: "problem", child });
   const sorted = worstFirst(found);
   if (inQuarantine(store, filter).length === 0) return sorted;
   return [...sorted, { id: `quarantine:${store.key}`, subject: { kind: "quarantine", store } }];
@@ -71,7 +71,7 @@ function inStore(store: LatticeStoreSnapshot, filter: Filter): readonly Child[] 
 
 function inRun(store: LatticeStoreSnapshot, run: RunSnapshot, filter: Filter): readonly Child[] {
   const found = run.claims.flatMap((claim) => claimChild(store, run, claim, filter));
-  return worstFirst([...found, ...problems(run.problems, filter).map((child): Ranked => ({ state: "unreadable", child }))]);
+  return worstFirst([...found, ...problems(run.problems, filter).map((child): Ranked => ({ state: "problem", child }))]);
 }
 
 function claimChild(
@@ -96,7 +96,7 @@ function inQuarantine(store: LatticeStoreSnapshot, filter: Filter): readonly Chi
 }
 
 function problems(list: readonly ScanProblem[], filter: Filter): readonly Child[] {
-  if (!passes("unreadable", filter)) return [];
+  if (!passes("problem", filter)) return [];
   return list.map((problem) => ({ id: `problem:${problem.code}:${problem.path}`, subject: { kind: "problem", problem } }));
 }
 

@@ -8,7 +8,8 @@ import type { Translate } from "../text.js";
 import { ageText, millisecondsOf, spokenAge } from "./age.js";
 import { claimState, entryState, quarantineTally, runTally, storeTally, worst } from "./stateOf.js";
 import type { Row, RowDecoration, State, Subject } from "./treeNode.js";
-import { attention, claimLabel, labelColor, needsLook, shortReason, stateIcon, stateWord } from "./words.js";
+import { problemText } from "../wording.js";
+import { attention, claimLabel, labelColor, needsLook, shortReason, stateIcon, stateWord, worstWords } from "./words.js";
 
 export interface RowContext {
   readonly t: Translate;
@@ -45,7 +46,8 @@ export function rowOf(subject: Subject, context: RowContext): Row {
 
 function rootRow({ root }: Of<"root">, { t }: RowContext): Row {
   const label = displayText(basename(root.path));
-  const description = stateWord("unreadable", t);
+  const [problem] = root.problems;
+  const description = problem === undefined ? "" : problemText(problem, t);
   return {
     label,
     description,
@@ -53,7 +55,7 @@ function rootRow({ root }: Of<"root">, { t }: RowContext): Row {
     contextValue: "root",
     collapsible: "expanded",
     spoken: t("Folder {0}, {1}", label, description),
-    decoration: decorated("unreadable"),
+    decoration: null,
   };
 }
 
@@ -85,8 +87,7 @@ function runRow({ store, run }: Of<"run">, { t }: RowContext): Row {
   const tally = runTally(store, run);
   const state = worst(tally);
   const label = displayText(run.name);
-  const several = Object.keys(tally).length > 1 || (tally[state] ?? 0) > 1;
-  const description = several ? (attention(tally, t) ?? stateWord(state, t)) : stateWord(state, t);
+  const description = needsLook(state) ? worstWords(tally, t) : stateWord(state, t);
   const hasChildren = run.claims.some((claim) => claim.verdict.kind !== "empty") || run.problems.length > 0;
   return {
     label,
@@ -138,15 +139,15 @@ function claimFlags(claim: ClaimSnapshot, state: State): readonly string[] {
 
 function problemRow({ problem }: Of<"problem">, { t }: RowContext): Row {
   const label = displayText(basename(problem.path));
-  const reason = displayText(problem.detail === null ? problem.code : `${problem.code} (${problem.detail})`);
+  const reason = problemText(problem, t);
   return {
     label,
-    description: joined([stateWord("unreadable", t), reason]),
-    icon: stateIcon("unreadable"),
+    description: reason,
+    icon: stateIcon("problem"),
     contextValue: "problem",
     collapsible: "none",
-    spoken: t("{0}, unreadable, {1}", label, reason),
-    decoration: decorated("unreadable"),
+    spoken: t("{0}, problem, {1}", label, reason),
+    decoration: null,
   };
 }
 
@@ -169,7 +170,7 @@ function quarantineRow({ store }: Of<"quarantine">, { t }: RowContext): Row {
 
 function entryRow({ entry }: Of<"entry">, { t, now }: RowContext): Row {
   const state = entryState(entry);
-  const word = entry.kind === "intended" ? t("nothing moved") : stateWord(state, t);
+  const word = entryWord(entry, t);
   const label = displayText(entryResource(entry));
   const kind = entry.kind === "unreadable" ? null : claimLabel(entry.record.claim_kind, t);
   return {
@@ -197,6 +198,12 @@ function entryFlags(entry: QuarantineEntry): readonly string[] {
     case "unreadable":
       return [];
   }
+}
+
+function entryWord(entry: QuarantineEntry, t: Translate): string {
+  if (entry.kind === "unreadable") return t("unreadable");
+  if (entry.kind === "intended") return t("nothing moved");
+  return stateWord(entryState(entry), t);
 }
 
 /** What was displaced: the run's name where the record can be read, else the name of the file. */

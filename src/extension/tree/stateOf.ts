@@ -37,7 +37,7 @@ export function entryState(entry: QuarantineEntry): State {
     case "restored":
       return "restored";
     case "unreadable":
-      return "unreadable";
+      return "problem";
   }
 }
 
@@ -75,7 +75,7 @@ export function runTally(store: LatticeStoreSnapshot, run: RunSnapshot): Tally {
     const state = claimState(claim, held.get(claim.path) ?? null);
     if (state !== "idle") add(counts, state);
   }
-  add(counts, "unreadable", run.problems.length);
+  add(counts, "problem", run.problems.length);
   if (held.size === 0) talliesByRun.set(run, counts);
   return counts;
 }
@@ -96,7 +96,7 @@ export function storeTally(store: LatticeStoreSnapshot): Tally {
     for (const state in one) add(counts, state as State, one[state as State]);
   }
   for (const claim of store.claims) add(counts, claimState(claim, repairOf(store, claim)));
-  add(counts, "unreadable", store.problems.length);
+  add(counts, "problem", store.problems.length);
   add(counts, "interrupted", store.quarantine.filter((entry) => entry.kind === "intended").length);
   talliesByStore.set(store, counts);
   return counts;

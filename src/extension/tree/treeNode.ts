@@ -29,7 +29,8 @@ export const states = [
   "interrupted",
   "stale",
   "corrupt",
-  "unreadable",
+  /** Something that is not as it should be, or cannot be read. */
+  "problem",
   "unknown",
   "remote",
   "live",

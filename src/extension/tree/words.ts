@@ -14,8 +14,8 @@ export function stateWord(state: State, t: Translate): string {
       return t("stale");
     case "corrupt":
       return t("corrupt");
-    case "unreadable":
-      return t("unreadable");
+    case "problem":
+      return t("problem");
     case "unknown":
       return t("unknown");
     case "remote":
@@ -40,8 +40,8 @@ export function stateIcon(state: State): RowIcon {
       return { id: "warning", color: "list.warningForeground" };
     case "corrupt":
       return { id: "error", color: "list.errorForeground" };
-    case "unreadable":
-      return { id: "circle-slash", color: "list.errorForeground" };
+    case "problem":
+      return { id: "circle-slash", color: "list.warningForeground" };
     case "unknown":
       return { id: "question", color: "charts.blue" };
     case "remote":
@@ -62,10 +62,10 @@ export function labelColor(state: State): string | null {
   switch (state) {
     case "interrupted":
     case "corrupt":
-    case "unreadable":
       return "list.errorForeground";
     case "stale":
       return "list.warningForeground";
+    case "problem":
     case "unknown":
     case "remote":
     case "live":
@@ -139,14 +139,25 @@ export function shortReason(verdict: Verdict, t: Translate): string | null {
 
 /** "2 stale, 1 unknown": the two worst states that need a look; null when none does. */
 export function attention(tally: Tally, t: Translate): string | null {
-  const parts: string[] = [];
-  for (const state of states) {
-    const count = tally[state] ?? 0;
-    if (count === 0 || !needsLook(state)) continue;
-    parts.push(`${String(count)} ${stateWord(state, t)}`);
-    if (parts.length === 2) break;
-  }
-  return parts.length === 0 ? null : parts.join(", ");
+  const worst = worstStates(tally).map((state) => counted(state, tally[state] ?? 0, t));
+  return worst.length === 0 ? null : worst.join(", ");
+}
+
+function counted(state: State, count: number, t: Translate): string {
+  if (state === "problem") return count === 1 ? t("1 problem") : t("{0} problems", count);
+  if (state === "interrupted") return count === 1 ? t("1 interrupted repair") : t("{0} interrupted repairs", count);
+  return t("{0} {1}", count, stateWord(state, t));
+}
+
+/** The same without counts, where there are only a few things anyway. */
+export function worstWords(tally: Tally, t: Translate): string {
+  return worstStates(tally)
+    .map((state) => stateWord(state, t))
+    .join(", ");
+}
+
+function worstStates(tally: Tally): readonly State[] {
+  return states.filter((state) => needsLook(state) && (tally[state] ?? 0) > 0).slice(0, 2);
 }
 
 /** Whether a state is a question to a person. */

@@ -1,0 +1,52 @@
+// Owns: activation: wires the parts together, reports how long that took, shows a failure once. Decides nothing.
+// Leaves to others: everything; no disk is touched before activate returns.
+import * as vscode from "vscode";
+import type { RunStateApi } from "./api.js";
+import { commands } from "./commands/all.js";
+import type { Services } from "./commands/command.js";
+import { registerCommands } from "./commands/registry.js";
+import { clearContextKeys } from "./contextKeys.js";
+import { createCore } from "./core.js";
+import { registerEvidenceDocuments } from "./evidence/evidenceDocuments.js";
+import { createLog, describeError } from "./log.js";
+import { Session } from "./session.js";
+import { readSettings } from "./settings.js";
+import { RunStateStore } from "./state/runStateStore.js";
+import { createApi } from "./api.js";
+import { RunStateView } from "./view.js";
+
+export function activate(context: vscode.ExtensionContext): RunStateApi {
+  const started = performance.now();
+  const log = createLog();
+  context.subscriptions.push(log);
+  try {
+    const t = vscode.l10n.t;
+    const now = Date.now;
+    const core = createCore(log);
+    const store = new RunStateStore({
+      scanner: core.scanner,
+      monotonic: () => performance.now(),
+      onFailure: (error) => log.error(`look failed: ${describeError(error)}`),
+    });
+    const view = new RunStateView({ store, t, now, settings: readSettings() });
+    const session = new Session({ store, view, log });
+    const services: Services = { t, now, log, store, core, view, settings: () => session.settings, extension: context.extension };
+    context.subscriptions.push(
+      store,
+      view,
+      session,
+      registerEvidenceDocuments(services),
+      registerCommands(services, commands),
+      { dispose: clearContextKeys },
+    );
+    session.start();
+    const duration = performance.now() - started;
+    log.info(`activated in ${duration.toFixed(1)} ms, version ${String(context.extension.packageJSON.version)}`);
+    return createApi({ duration, store, view, session, isTesting: context.extensionMode === vscode.ExtensionMode.Test });
+  } catch (error) {
+    // VS Code itself shows nothing when an activation fails.
+    log.error(`activation failed: ${describeError(error)}`);
+    void vscode.window.showErrorMessage(vscode.l10n.t("Run State could not start. {0}", error instanceof Error ? error.message : String(error)));
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+// Owns: the view: shows the store's state as rows, badge, message, status bar item and context keys.
+// Leaves to others: each of these parts (tree/, status/), looking (state/).
+import * as vscode from "vscode";
+import { displayText } from "../shared/displayText.js";
+import type { View } from "./commands/command.js";
+import { setContextKey } from "./contextKeys.js";
+import { treeViewId, type Settings } from "./contract.js";
+import type { RunStateStore } from "./state/runStateStore.js";
+import { createStaleStatus, type StaleStatus } from "./status/statusBar.js";
+import { viewMessage } from "./status/viewMessage.js";
+import type { Translate } from "./text.js";
+import type { Filter } from "./tree/children.js";
+import { registerRowDecorations } from "./tree/rowDecorations.js";
+import { staleCount } from "./tree/stateOf.js";
+import { TreeModel, type TreeChange } from "./tree/treeModel.js";
+import type { TreeNode } from "./tree/treeNode.js";
+import { TreeProvider } from "./tree/treeProvider.js";
+
+export interface ViewOptions {
+  readonly store: RunStateStore;
+  readonly t: Translate;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly settings: Settings;
+}
+
+/** How the roots are looked at, as far as the message must say it. */
+export interface Watching {
+  readonly unwatched: readonly string[];
+  readonly rejectedRoots: readonly string[];
+}
+
+export class RunStateView implements View, vscode.Disposable {
+  readonly model: TreeModel;
+  readonly provider: TreeProvider;
+  private readonly tree: vscode.TreeView<TreeNode>;
+  private readonly status: StaleStatus;
+  private readonly disposables: vscode.Disposable[];
+  private shownFilter: Filter = null;
+  private settings: Settings;
+  private watching: Watching = { unwatched: [], rejectedRoots: [] };
+
+  constructor(private readonly options: ViewOptions) {
+    const { store, t, now } = options;
+    this.settings = options.settings;
+    this.model = new TreeModel({ t, now }, options.settings.maxChildren);
+    this.provider = new TreeProvider({ model: this.model, t, now });
+    this.tree = vscode.window.createTreeView(treeViewId, {
+      treeDataProvider: this.provider,
+      canSelectMany: true,
+      showCollapseAll: true,
+    });
+    this.status = createStaleStatus(t);
+    this.disposables = [
+      this.tree,
+      this.provider,
+      this.status,
+      registerRowDecorations(),
+      store.onDidChange(() => this.update()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.say()),
+    ];
+    this.update();
+  }
+
+  get isVisible(): boolean {
+    return this.tree.visible;
+  }
+
+  get onDidChangeVisibility(): vscode.Event<vscode.TreeViewVisibilityChangeEvent> {
+    return this.tree.onDidChangeVisibility;
+  }
+
+  get selection(): readonly TreeNode[] {
+    return this.tree.selection;
+  }
+
+  get filter(): Filter {
+    return this.shownFilter;
+  }
+
+  get message(): string | undefined {
+    return this.tree.message;
+  }
+
+  get badge(): vscode.ViewBadge | undefined {
+    return this.tree.badge;
+  }
+
+  setFilter(filter: Filter): void {
+    this.shownFilter = filter;
+    setContextKey("runState.filtered", filter !== null);
+    this.draw(this.model.showOnly(filter));
+    this.say();
+  }
+
+  loadMore(id: string): void {
+    const more = this.model.find(id);
+    if (more !== undefined) this.draw(this.model.loadMore(more));
+  }
+
+  configure(settings: Settings, watching: Watching): void {
+    if (settings.maxChildren !== this.settings.maxChildren) this.draw(this.model.setPageSize(settings.maxChildren));
+    this.settings = settings;
+    this.watching = watching;
+    this.say();
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  private update(): void {
+    const { phase, snapshot } = this.options.store.state;
+    setContextKey("runState.phase", phase);
+    this.draw(this.model.show(snapshot));
+    const stale = snapshot === null ? 0 : staleCount(snapshot);
+    this.status.show(stale);
+    // An empty badge object would keep a zero in the activity bar.
+    this.tree.badge = stale === 0 ? undefined : { value: stale, tooltip: this.staleText(stale) };
+    this.say();
+  }
+
+  private staleText(stale: number): string {
+    const { t } = this.options;
+    return stale === 1 ? t("1 stale claim") : t("{0} stale claims", stale);
+  }
+
+  private draw(change: TreeChange): void {
+    this.provider.draw(change);
+  }
+
+  private say(): void {
+    const { phase, snapshot, failure } = this.options.store.state;
+    const message = viewMessage(
+      {
+        refresh: this.settings.refresh,
+        pollInterval: this.settings.pollInterval,
+        isTrusted: vscode.workspace.isTrusted,
+        filter: this.shownFilter,
+        failure: failure === null ? null : displayText(failure),
+        unwatched: this.watching.unwatched.map((root) => displayText(root)),
+        rejectedRoots: this.watching.rejectedRoots.map((root) => displayText(root)),
+        lookedAt: phase === "found" && snapshot !== null ? timeText(snapshot.takenAt) : null,
+      },
+      this.options.t,
+    );
+    // The typings of 1.90 forbid undefined here, the API documents it as "no message".
+    if (message !== this.tree.message) this.tree.message = message ?? "";
+  }
+}
+
+function timeText(milliseconds: number): string {
+  return new Intl.DateTimeFormat(vscode.env.language, { timeStyle: "medium" }).format(milliseconds);
+}
