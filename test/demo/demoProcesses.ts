@@ -48,11 +48,14 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * A process that has ended and that its parent does not collect (Linux). The parent became `cat` after starting it,
- * which knows nothing of a child; it ends with this process, because its stdin does.
+ * Starts a child, then becomes `cat`, which knows nothing of a child and never collects it. The child ends only once that
+ * has happened: a shell might still collect it.
  */
+const zombieScript = `(until read name < /proc/$$/comm; [ "$name" = cat ]; do :; done) & echo $!; exec cat`;
+
+/** A process that has ended and that its parent does not collect (Linux). The parent ends with this process, because its stdin does. */
 export async function startZombie(): Promise<DemoProcess> {
-  const group = startProgram("/bin/sh", ["-c", "(exit 0) & echo $!; exec cat"], { stdout: "pipe" });
+  const group = startProgram("/bin/sh", ["-c", zombieScript], { stdout: "pipe" });
   const pid = Number(await firstLine(group));
   const deadline = performance.now() + zombieTimeoutMs;
   while (!isZombie(pid)) {

@@ -9,7 +9,7 @@ import { endOnSignals, endProcess, onEnd, startProgram } from "../tools/processG
 import { findOnPath } from "../tools/setup.mjs";
 import { stagedExtension } from "../tools/stage.js";
 import { httpGet, startServer, workbenchUrl, type VscodeServer } from "../vscodeHost/server.js";
-import { userSettings } from "../vscodeHost/settings.js";
+import { writeUserSettings } from "../vscodeHost/settings.js";
 import { makeDemo, type Demo } from "./makeDemo.js";
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false }, browser: { type: "boolean", default: false } } });
@@ -28,8 +28,7 @@ function hasDisplay(): boolean {
 /** A window of its own: the person's settings and extensions stay out of it, and it leaves nothing behind. */
 async function openDesktop(code: string, demo: Demo, extension: string): Promise<number> {
   const profile = temporaryDirectory("profile");
-  fs.mkdirSync(path.join(profile, "user-data/User"), { recursive: true });
-  fs.writeFileSync(path.join(profile, "user-data/User/settings.json"), JSON.stringify(userSettings({}), null, 2));
+  writeUserSettings(path.join(profile, "user-data"), {});
   const window = startProgram(code, [
     "--new-window",
     "--wait",
@@ -46,12 +45,10 @@ async function openDesktop(code: string, demo: Demo, extension: string): Promise
 /** A look from outside: the page of the workbench comes, and so does every script and style that it names. */
 async function checkWorkbench(server: VscodeServer, url: string): Promise<void> {
   const page = await httpGet(url);
-  const assets = [...page.body.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? "");
   if (page.status !== 200 || !page.body.includes("vscode-workbench-web-configuration")) throw new Error(`The workbench does not answer (status ${page.status}).`);
-  // Of the distribution that carries the server, not of VS Code: absent here, and nothing needs it.
-  const needed = assets.filter((asset) => !asset.includes("serviceWorker"));
-  if (needed.length === 0) throw new Error("The workbench's page names no script.");
-  for (const asset of needed) {
+  const assets = [...page.body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map((match) => match[1] ?? "");
+  if (assets.length === 0) throw new Error("The workbench's page names no script.");
+  for (const asset of assets) {
     const { status } = await httpGet(new URL(asset, server.url).href);
     if (status !== 200) throw new Error(`${asset} does not answer (status ${status}).`);
   }

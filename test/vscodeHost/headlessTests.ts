@@ -56,8 +56,8 @@ async function runTests(extensionTestsPath: string): Promise<void> {
     if (!noise.test(line)) (type === "error" || type === "warn" ? process.stderr : process.stdout).write(`${line}\n`);
   });
   await page.exposeFunction("codeAutomationExit", (code: number) => {
-    // The page's last messages are still on their way.
-    setTimeout(() => void endProcess(code), 200);
+    // The page's last messages are still on their way. It goes before its server does: else it complains of that.
+    setTimeout(() => void browser.close().finally(() => endProcess(code)), 200);
   });
   page.on("crash", () => {
     console.error("The page crashed.");

@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { onEnd, startNode, type ProcessGroup } from "../tools/processGroup.mjs";
-import { userSettings, type HostSettings } from "./settings.js";
+import { writeUserSettings, type HostSettings } from "./settings.js";
 
 const vscodeRoot = fileURLToPath(new URL("./node_modules/code-server/lib/vscode", import.meta.url));
 const loopback = "127.0.0.1";
@@ -112,11 +112,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
   const own = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-vscode-"));
   const userDataDir = options.userDataDir ?? path.join(own, "user-data");
   const extensionsDir = options.extensionsDir ?? path.join(own, "extensions");
-  const userDir = path.join(userDataDir, "User");
-  fs.mkdirSync(userDir, { recursive: true });
   fs.mkdirSync(extensionsDir, { recursive: true });
   const settings = options.settings ?? {};
-  fs.writeFileSync(path.join(userDir, "settings.json"), JSON.stringify(userSettings(settings), null, 2));
+  writeUserSettings(userDataDir, settings);
 
   const port = options.port ?? (await freePort());
   const url = `http://${loopback}:${port}/`;
