@@ -42,6 +42,20 @@ export async function classifyOwner(record: ProcessIdentity, current: ProcessIde
   return classifyInspected(record, current, isRemote ? null : await inspector.inspect(record.pid));
 }
 
+/** What our observers offer beside the port; a plain inspector remembers nothing. */
+type ForgettingInspector = Pick<ProcessInspector, "inspect"> & { readonly forget?: () => void };
+
+/**
+ * Like `classifyOwner`, for whoever acts on the answer: `stale` comes from an observation made after the record was read. A
+ * remembered "absent" may be older than a process that took the pid and wrote this very record.
+ */
+export async function classifyOwnerAfresh(record: ProcessIdentity, current: ProcessIdentity, inspector: ForgettingInspector): Promise<Verdict> {
+  const verdict = await classifyOwner(record, current, inspector);
+  if (verdict.kind !== "stale" || inspector.forget === undefined) return verdict;
+  inspector.forget();
+  return await classifyOwner(record, current, inspector);
+}
+
 /** Whether the record names the very process that asks. */
 export function isCurrentProcess(record: ProcessIdentity, current: ProcessIdentity): boolean {
   return (
