@@ -23,7 +23,7 @@ export function cimArguments(pids: readonly number[]): readonly string[] {
   const filter = pids.length <= largestFilter ? `-Filter '${pids.map((pid) => `ProcessId=${pid}`).join(" OR ")}'` : "";
   const script = [
     "$ErrorActionPreference='Stop'",
-    "[Console]::OutputEncoding=[Text.Encoding]::UTF8",
+    "[Console]::OutputEncoding=New-Object Text.UTF8Encoding $false",
     `$wanted=@{};${pids.join(",")}|ForEach-Object{$wanted[[int]$_]=1}`,
     `try{$found=@(Get-CimInstance Win32_Process ${filter} -Property ProcessId,CreationDate,ExecutablePath|Where-Object{$wanted.ContainsKey([int]$_.ProcessId)})}catch{exit 1}`,
     `if($found.Count -eq 0){exit ${noneFound}}`,

@@ -20,6 +20,8 @@ interface ChildNamespaces {
 export class LinuxNamespaces {
   readonly #port: PlatformPort;
   readonly #newPace: () => Pace;
+  /** Where this process itself is; one reading for all questions of a moment. */
+  readonly #place: ObservedValue<{ readonly namespace: "initial" | "nested" | "unknown"; readonly procIsOurs: boolean }>;
   readonly #children: ObservedValue<ChildNamespaces>;
   readonly #devices: ObservationCache<string, bigint | null>;
   /** By device, since all directories of one file system have one answer. */
@@ -30,6 +32,7 @@ export class LinuxNamespaces {
   constructor(port: PlatformPort, clock: Pick<Clock, "monotonic">, newPace: () => Pace) {
     this.#port = port;
     this.#newPace = newPace;
+    this.#place = new ObservedValue(() => Promise.resolve({ namespace: this.pidNamespace(), procIsOurs: this.isProcOurs() }), clock);
     this.#children = new ObservedValue(() => this.#scanChildren(), clock);
     this.#devices = new ObservationCache((paths) => each(paths, (path) => this.#deviceOf(path)), clock);
     this.#isLocal = new ObservationCache((devices) => each(devices, (device) => this.#isLocalDevice(device)), clock);
@@ -37,14 +40,14 @@ export class LinuxNamespaces {
 
   /** Never rejects for what the kernel refuses to tell: that is `false`, or `unknown`. */
   async environment(directory: string, pid: number): Promise<ObservationEnvironment> {
-    const namespace = this.pidNamespace();
+    const { namespace, procIsOurs } = await this.#place.get();
     const device = await this.#devices.get(directory);
     const localFilesystem = device !== null && (await this.#local(device, directory));
     const exclusiveToThisNamespace = namespace === "nested" && device !== null && (await this.isOfThisNamespace(device));
     // Elsewhere nothing follows from a pid anyhow, and the scan looks at every process of the machine.
     const needsScan = namespace === "initial" || exclusiveToThisNamespace;
     const children = needsScan ? await this.#children.get() : null;
-    const pidNamespace = children?.isComplete === false || !this.isProcOurs() ? "unknown" : namespace;
+    const pidNamespace = children?.isComplete === false || !procIsOurs ? "unknown" : namespace;
     return { localFilesystem, pidNamespace, exclusiveToThisNamespace, nsPidMatch: children?.innermostPids.has(pid) ?? false };
   }
 
@@ -73,6 +76,7 @@ export class LinuxNamespaces {
   }
 
   forget(): void {
+    this.#place.forget();
     this.#children.forget();
     this.#devices.forget();
     this.#isLocal.forget();
