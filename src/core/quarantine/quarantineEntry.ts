@@ -37,8 +37,8 @@ export type QuarantineOutcome = "displaced" | "vanished" | "conflict";
 /** `<name>.record.json` beside each displaced item: canonical JSON plus LF, self digest `record_digest`. */
 export interface QuarantineRecord {
   readonly schema: "run-state.quarantine_record.v1";
-  readonly state: "intended" | "done" | "restored";
-  /** Null while intended. */
+  readonly state: "intended" | "done" | "restored" | "purging";
+  /** Null until it is known. */
   readonly outcome: QuarantineOutcome | null;
   readonly system: SystemId;
   readonly claim_kind: ClaimKind;
@@ -68,8 +68,9 @@ export interface QuarantineRecord {
  * What settling an interrupted repair would do. `forget`: drop a record of which nothing came. `undo`: take the second link away,
  * the claim stays. `finish`: complete a displacement that had happened. `keep`: the claim is gone from its place, keep its last
  * bytes as an item. `put-back`: what was moved is not what was judged. `finish-restore`: it is back already, complete the record.
+ * `finish-purge`: a confirmed deletion had begun.
  */
-export type SettleAction = "forget" | "undo" | "finish" | "keep" | "put-back" | "finish-restore";
+export type SettleAction = "forget" | "undo" | "finish" | "keep" | "put-back" | "finish-restore" | "finish-purge";
 
 /** One item of a quarantine directory, readable or not. */
 export type QuarantineEntry = {
@@ -89,7 +90,14 @@ export type QuarantineEntry = {
   | { readonly kind: "frozen"; readonly record: QuarantineRecord; readonly settle: SettleAction }
   | { readonly kind: "restored"; readonly record: QuarantineRecord }
   /** Record missing or not ours, or item missing: shown, never touched by a normal command. */
-  | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly detail: string | null }
+  | {
+      readonly kind: "unreadable";
+      readonly reason: UnreadableReason;
+      /** Raw text (an errno, a path, a type); never a sentence. */
+      readonly detail: string | null;
+      /** With `item-missing`. */
+      readonly record?: QuarantineRecord;
+    }
 );
 
 export type UnreadableReason =
@@ -127,7 +135,7 @@ export type RefusedReason =
   | "never-allowed"
   | "force-needed"
   | "typed-id-differs"
-  /** Another instance of ours works on this claim; `detail` names it. */
+  /** Another instance of ours works on this claim; `guard` names it. */
   | "busy"
   | "cancelled"
   /** A directory on the way is a symlink or no directory; `detail`: its path. */
@@ -143,9 +151,23 @@ export type RefusedReason =
   | "place-missing"
   | "nothing-to-settle";
 
+/** Another instance of ours that holds the guard of a claim. */
+export interface GuardHolder {
+  /** What a person types to override it (`breakGuard`), which works for every verdict but `live`. */
+  readonly token: string;
+  readonly verdict: "live" | "remote" | "unknown" | "unreadable";
+  /** Null when its record cannot be read. */
+  readonly pid: number | null;
+  readonly hostname: string | null;
+  /** ISO 8601 UTC. */
+  readonly acquiredAt: string | null;
+}
+
 export interface Refusal {
   readonly kind: "refused";
   readonly reason: RefusedReason;
+  /** With `busy`. */
+  readonly guard: GuardHolder | null;
   /** Raw text (an errno, a path, a process); never a sentence. */
   readonly detail: string | null;
   /** What a failure on the way has left behind; each is settled by settleFrozen. */
@@ -180,7 +202,8 @@ export type QuarantineResult =
 
 export type RestoreResult =
   | { readonly kind: "restored"; readonly path: string; readonly warnings: readonly string[] }
-  | { readonly kind: "occupied"; readonly path: string }
+  /** Somebody has claimed the place; nothing was changed. */
+  | { readonly kind: "occupied"; readonly path: string; readonly warnings: readonly string[] }
   | Changed
   | Refusal;
 

@@ -1,0 +1,74 @@
+// Owns: the record's file: reading it with bounds, writing it so that it is never torn.
+// Leaves to others: what a record says (quarantineRecord.ts) and when it is written.
+import { errnoOf } from "../storage/errno.js";
+import { replaceDurable } from "../storage/createSteps.js";
+import type { ReadPort } from "../storage/filePort.js";
+import { readBounded } from "../storage/readBounded.js";
+import { lookAt } from "../storage/moveSteps.js";
+import { syncDirectory } from "../storage/directorySteps.js";
+import { dirname } from "node:path";
+import { temporaryName } from "./latticeLayout.js";
+import type { QuarantineRecord, UnreadableReason } from "./quarantineEntry.js";
+import { parseRecord, recordBytes } from "./quarantineRecord.js";
+import type { Session } from "./session.js";
+
+const recordMaxBytes = 1_048_577;
+
+export type RecordRead =
+  | { readonly kind: "record"; readonly record: QuarantineRecord }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unreadable"; readonly reason: UnreadableReason; readonly detail: string | null };
+
+export async function readRecord(port: ReadPort, path: string): Promise<RecordRead> {
+  const read = await readBounded(port, path, { maxBytes: recordMaxBytes });
+  switch (read.kind) {
+    case "missing":
+      return { kind: "missing" };
+    case "not-regular":
+      return { kind: "unreadable", reason: "record-not-regular", detail: read.type };
+    case "too-large":
+      return { kind: "unreadable", reason: "record-too-large", detail: read.size.toString() };
+    case "changed-while-read":
+      return { kind: "unreadable", reason: "unreadable-record", detail: read.kind };
+    case "unreadable":
+      return { kind: "unreadable", reason: "unreadable-record", detail: read.code };
+    case "read":
+      break;
+  }
+  const parsed = parseRecord(read.bytes);
+  if (parsed.kind === "record") return parsed;
+  return { kind: "unreadable", reason: `record-${parsed.kind}`, detail: parsed.diagnostic };
+}
+
+/** Writes or replaces a record of ours. @throws the errno error of the step that failed; the old record, if any, then stands or the new one does. */
+export async function writeRecord(session: Session, path: string, record: QuarantineRecord): Promise<void> {
+  const { port, platform, clock, random } = session;
+  const options = { mode: 0o600, platform, clock, temporary: temporaryName(path, random.uuid()) };
+  const replaced = await replaceDurable(port, path, recordBytes(record), options);
+  if (replaced.kind === "not-regular") throw Object.assign(new Error(`EEXIST: no regular file at '${path}'`), { code: "EEXIST", path });
+}
+
+/** False when it could not be written: the move has happened, so this is a warning and never a failure. */
+export async function completeRecord(session: Session, path: string, record: QuarantineRecord): Promise<boolean> {
+  try {
+    await writeRecord(session, path, record);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return false;
+  }
+}
+
+/** Removes the record of something that never happened. False when it is still there. */
+export async function forgetRecord(session: Session, path: string): Promise<boolean> {
+  const { port, platform } = session;
+  try {
+    if ((await lookAt(port, path)) === null) return true;
+    await port.unlink(path);
+    await syncDirectory(port, dirname(path), { platform });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return false;
+  }
+}
