@@ -1,6 +1,6 @@
 // Owns: the two canonicalisers of lattice, digests over them, self digests (spec/lattice.md section 1), and why a value has none.
 // Leaves to others: writing the text (canonicalWriter.ts), what a document must contain (systems/lattice), text-level defects that parsing hides (duplicate keys, BOM).
-import { createHash } from "node:crypto";
+import crypto from "node:crypto";
 import { CanonicalWriter, irregular, type CanonicalLimits } from "./canonicalWriter.js";
 
 /** Which version of lattice judges: section 0 of spec/lattice.md lists where they differ. */
@@ -179,8 +179,12 @@ function canonicalText(value: unknown, limits: CanonicalLimits, depth = 0, omit?
   return { text, nodes: writer.nodes };
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+/** Twice as fast for short texts; missing in the Node 20.9 of the oldest editor that we support. */
+const oneShotHash = (crypto as { readonly hash?: (algorithm: string, text: string) => string }).hash;
+
+/** Lower-case hex SHA-256 of the UTF-8 bytes of a text. */
+export function sha256OfText(text: string): string {
+  return oneShotHash === undefined ? crypto.createHash("sha256").update(text, "utf8").digest("hex") : oneShotHash("sha256", text);
 }
 
 /**
@@ -208,7 +212,7 @@ export function artifactLimitsOf(dialect: Dialect): { readonly nodes: number; re
 
 /** Lower-case hex SHA-256 of the canonical UTF-8 bytes, without the LF of the file. @throws ArtifactError */
 export function digestArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
-  return sha256(canonicalizeArtifact(value, options));
+  return sha256OfText(canonicalizeArtifact(value, options));
 }
 
 /** All own enumerable members but `field`, which is dropped at the top level only (section 1.2). */
@@ -233,7 +237,7 @@ export function canonicalizeTodoArtifact(value: unknown): string {
 
 /** @throws ArtifactError */
 export function digestTodoArtifact(value: unknown): string {
-  return sha256(canonicalizeTodoArtifact(value));
+  return sha256OfText(canonicalizeTodoArtifact(value));
 }
 
 /** @throws ArtifactError */

@@ -31,7 +31,8 @@ export const runEventKinds = [
 ] as const;
 export type RunEventKind = (typeof runEventKinds)[number];
 
-const runEventShape = exact({
+/** Stated apart from the object, so that a chain can judge four of them under conditions of their own. */
+export const runEventMembers = {
   schema: schemaId("lattice.run_event.v1"),
   run_id: id,
   sequence: nnint,
@@ -43,7 +44,8 @@ const runEventShape = exact({
   payload: plain,
   recorded_at: ts,
   event_digest: selfDigestField,
-});
+};
+const runEventShape = exact(runEventMembers);
 
 export const runEvent = artifact({
   prefix: "run-event",

@@ -1,0 +1,35 @@
+// Owns: a plain yes or no for a shape, compiled from the same schema, for journals where ten thousand events are judged.
+// Leaves to others: saying what is wrong (checkShape.ts), which the caller asks once the answer is no.
+import type * as z from "zod/mini";
+import { isPlainObject } from "../../../artifact/syntax.js";
+import type { Shape } from "./shapes.js";
+
+export type Predicate = (value: unknown) => boolean;
+
+/** Agrees with `shape.safeParse(value).success` for every value that JSON can hold. */
+export function predicateOf(shape: Shape): Predicate {
+  const { def } = (shape as unknown as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "custom":
+      return def.fn as Predicate;
+    case "nullable": {
+      const inner = predicateOf(def.innerType as Shape);
+      return (value) => value === null || inner(value);
+    }
+    case "object":
+      return objectPredicate(Object.entries(def.shape).map(([key, member]) => [key, predicateOf(member as Shape)] as const));
+    default:
+      return (value) => shape.safeParse(value).success;
+  }
+}
+
+/** A plain object with all of the members, each right, and no other key but `free` ones, which may be absent. */
+export function objectPredicate(members: readonly (readonly [key: string, test: Predicate])[], free: readonly string[] = []): Predicate {
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    for (const [key, test] of members) if (!Object.hasOwn(value, key) || !test(value[key])) return false;
+    let expected = members.length;
+    for (const key of free) if (Object.hasOwn(value, key)) expected += 1;
+    return Object.keys(value).length === expected;
+  };
+}
