@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { context } from "esbuild";
+import { thirdPartyNotices } from "./test/tools/thirdPartyNotices.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
@@ -34,9 +35,10 @@ function filesBelow(directory, accept) {
 }
 
 const targets = [
-  { name: "extension", entryPoints: ["src/extension/extension.ts"], options: { ...node, format: "cjs", external: ["vscode"], outfile: "dist/extension.cjs" } },
+  { name: "extension", isShipped: true, entryPoints: ["src/extension/extension.ts"], options: { ...node, format: "cjs", external: ["vscode"], outfile: "dist/extension.cjs" } },
   {
     name: "webview",
+    isShipped: true,
     // One page, one entry: files directly in src/webview; what they share lies deeper.
     entryPoints: filesBelow("src/webview", (name) => /^[^/\\]+\.ts$/.test(name) && !name.endsWith(".d.ts")),
     options: { ...browser, outdir: "dist/webview" },
@@ -98,6 +100,7 @@ const report = (target) => ({
 fs.rmSync("dist", { recursive: true, force: true });
 fs.rmSync("out/host", { recursive: true, force: true });
 fs.rmSync("out/meta", { recursive: true, force: true });
+const shippedInputs = [];
 for (const target of targets) {
   const entryPoints = target.entryPoints.filter((file) => fs.existsSync(file));
   if (entryPoints.length === 0) {
@@ -109,7 +112,13 @@ for (const target of targets) {
     await build.watch();
     continue;
   }
-  // Errors are reported by the plugin.
-  await build.rebuild().catch(() => (process.exitCode = 1));
+  try {
+    const { metafile } = await build.rebuild();
+    if (target.isShipped === true) shippedInputs.push(...Object.keys(metafile.inputs));
+  } catch {
+    // Reported by the plugin.
+    process.exitCode = 1;
+  }
   await build.dispose();
 }
+if (shippedInputs.length > 0) fs.writeFileSync("dist/thirdPartyNotices.txt", thirdPartyNotices(shippedInputs));

@@ -7,6 +7,7 @@ export const extensionId = "run-state.run-state";
 export const viewContainerId = "runState";
 export const treeViewId = "runState.tree";
 export const walkthroughId = "runState.start";
+export const statusItemId = "runState.stale";
 
 /** What a menu hands to a command: the clicked row and, with several selected, all of them. A text is a row's id. */
 export type TargetArguments = [clicked?: TreeNode | string, selected?: readonly TreeNode[]];

@@ -95,16 +95,12 @@ async function deadOwner(): Promise<LockOwner> {
 }
 
 async function fillCheckout(demo: DemoBuilder, project: string): Promise<void> {
-  demo.placeLock("stale", copyRunDirectory("lock-stale-dead-owner", project), await deadOwner(), "recompile", 3 * hourMs);
-
-  const owner = await demo.start(startOwner());
-  demo.placeLock("live", copyRunDirectory("running-epoch1", project), await ownerNow(owner), "activate", 0);
-
-  const stranger = await demo.start(startOwner());
-  demo.placeLock("reusedPid", copyRunDirectory("activated-0.50", project), await ownerNow(stranger, otherStartSeconds), "hold", 3 * dayMs);
-
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone === "Asia/Tokyo" ? "America/Los_Angeles" : "Asia/Tokyo";
-  const elsewhere = await demo.start(startOwner({ timeZone: zone }));
+  const [dead, owner, stranger, elsewhere] = await Promise.all([deadOwner(), demo.start(startOwner()), demo.start(startOwner()), demo.start(startOwner({ timeZone: zone }))]);
+
+  demo.placeLock("stale", copyRunDirectory("lock-stale-dead-owner", project), dead, "recompile", 3 * hourMs);
+  demo.placeLock("live", copyRunDirectory("running-epoch1", project), await ownerNow(owner), "activate", 0);
+  demo.placeLock("reusedPid", copyRunDirectory("activated-0.50", project), await ownerNow(stranger, otherStartSeconds), "hold", 3 * dayMs);
   demo.placeLock("liveOtherZone", copyRunDirectory("lib-seam-split-050-2-running", project), await ownerNow(elsewhere), "conflict", 0);
 
   const foreign = { pid: 4312, started: writeStartText(Math.floor((Date.now() - 6 * hourMs) / 1000)), platform: process.platform === "darwin" ? "linux" : "darwin" };
@@ -113,7 +109,8 @@ async function fillCheckout(demo: DemoBuilder, project: string): Promise<void> {
   const undead = copyRunDirectory("lib-serial-012-2-running", project);
   if (process.platform === "linux") {
     const zombie = await demo.start(startZombie());
-    demo.placeLock("zombie", undead, await ownerNow(zombie), "close", 0);
+    // The start of an ended process cannot be asked for any more: that it has ended decides, whatever it says.
+    demo.placeLock("zombie", undead, { pid: zombie.pid, started: await startText(owner.pid) }, "close", 0);
   }
   demo.place("empty", copyRunDirectory("lib-seam-split-012-4-held", project), new Uint8Array(), { ageMs: 2 * dayMs });
 
@@ -149,8 +146,7 @@ export async function makeDemo(directory: string): Promise<Demo> {
   const projects = { checkout: path.join(root, "checkout-service"), nightly: path.join(root, "nightly-batch") };
   const demo = new DemoBuilder();
   try {
-    await fillCheckout(demo, projects.checkout);
-    await fillNightly(demo, projects.nightly);
+    await Promise.all([fillCheckout(demo, projects.checkout), fillNightly(demo, projects.nightly)]);
   } catch (error) {
     await demo.stop();
     throw error;

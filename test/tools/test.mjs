@@ -13,30 +13,36 @@ const suiteDeadlineMs = 20 * 60_000;
 
 const report = (name) => path.join(reportsDirectory, `${name}.json`);
 
-/** A mocha suite of its own configuration, reporting to people and to out/reports. */
-const mocha = (name, style) => ({
-  name,
-  reports: [report(name)],
-  args: [
-    ...["node_modules/mocha/bin/mocha.js", "--config", `test/mocharc.${name}.json`],
-    ...["--reporter", "test/tools/mochaReporter.cjs", "--reporter-option", `style=${style},output=${report(name)}`],
-  ],
-});
+/** Each test/mocharc.<name>.json is a suite; those named here run in this order, after the others. */
+const lastSuites = ["conformance", "contract", "host", "ui", "package"];
+/** Suites that work on what was built. */
+const builtSuites = new Set(["contract", "host", "ui", "package"]);
 
+/** Mocha reports to people in the configuration's own style, and to out/reports. */
+function mochaSuite(name) {
+  const config = `test/mocharc.${name}.json`;
+  const { reporter } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, config), "utf8"));
+  return {
+    name,
+    reports: [report(name)],
+    args: [
+      ...["node_modules/mocha/bin/mocha.js", "--config", config],
+      ...["--reporter", "test/tools/mochaReporter.cjs", "--reporter-option", `style=${reporter},output=${report(name)}`],
+    ],
+  };
+}
+
+const hostSuite = { name: "host", reports: [report("host"), report("host-untrusted")], args: ["--import", "tsx", "test/host/run.ts"] };
 const checks = [
   { name: "typecheck", args: ["node_modules/typescript/bin/tsc", "--noEmit"] },
   { name: "lint", args: ["node_modules/eslint/bin/eslint.js", "--config", "test/eslint.config.mjs", "--max-warnings", "0", "src", "test", "esbuild.mjs"] },
 ];
-const suites = [
-  mocha("core", "dot"),
-  mocha("conformance", "dot"),
-  mocha("contract", "spec"),
-  { name: "host", reports: [report("host"), report("host-untrusted")], args: ["--import", "tsx", "test/host/run.ts"] },
-  mocha("ui", "spec"),
-  mocha("package", "spec"),
-];
-/** Suites that need neither a browser nor a staged extension start without them. */
-const plainSuites = new Set(["typecheck", "lint", "core", "conformance"]);
+
+function allSuites() {
+  const configured = fs.readdirSync(path.join(repositoryRoot, "test")).flatMap((file) => /^mocharc\.(.+)\.json$/.exec(file)?.[1] ?? []);
+  const first = configured.filter((name) => !lastSuites.includes(name)).sort();
+  return [...first.map(mochaSuite), ...lastSuites.map((name) => (name === "host" ? hostSuite : mochaSuite(name)))];
+}
 
 const elapsedSeconds = (since) => (performance.now() - since) / 1000;
 
@@ -67,11 +73,12 @@ async function buildAndStage() {
 }
 
 async function main(names) {
+  const suites = allSuites();
   const known = [...checks, ...suites].map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`Unknown suite: ${unknown.join(", ")}. Known: ${known.join(", ")}.`);
   const isWanted = ({ name }) => names.length === 0 || names.includes(name);
-  const needsStage = [...checks, ...suites].some((one) => isWanted(one) && !plainSuites.has(one.name));
+  const needsStage = suites.some((suite) => isWanted(suite) && builtSuites.has(suite.name));
 
   await setUp({ browser: needsStage ? "required" : "wanted" });
   fs.rmSync(reportsDirectory, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 // Owns: the one status bar item: there only while a claim is stale, opens the view.
 // Leaves to others: counting (tree/stateOf.ts).
 import * as vscode from "vscode";
-import { treeViewId } from "../contract.js";
+import { statusItemId, treeViewId } from "../contract.js";
 import type { Translate } from "../text.js";
 
 export interface StaleStatus extends vscode.Disposable {
@@ -27,7 +27,7 @@ export function createStaleStatus(t: Translate): StaleStatus {
   };
 
   function create(): vscode.StatusBarItem {
-    const created = vscode.window.createStatusBarItem("runState.stale", vscode.StatusBarAlignment.Left, 0);
+    const created = vscode.window.createStatusBarItem(statusItemId, vscode.StatusBarAlignment.Left, 0);
     created.name = "Run State";
     created.command = `${treeViewId}.focus`;
     return created;

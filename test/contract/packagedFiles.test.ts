@@ -1,0 +1,28 @@
+// Owns: what ships, file by file, and that whatever package.json points at is among it.
+import assert from "node:assert/strict";
+import { packagedFiles } from "../tools/stage.js";
+import { manifest, manifestStrings, readText } from "./manifest.js";
+
+const allowed = JSON.parse(readText("test/contract/packagedFiles.json")) as readonly string[];
+
+describe("the package", () => {
+  let files: readonly string[];
+
+  before(async () => {
+    files = await packagedFiles();
+  });
+
+  it("holds exactly the files of the allow list", () => {
+    assert.deepEqual(files, [...allowed].sort());
+  });
+
+  it("holds every file that package.json names", () => {
+    const named = manifestStrings().filter((value) => /^(?:\.\/)?(?:media|dist)\/.+\.\w+$/.test(value)).map((value) => value.replace(/^\.\//, ""));
+    const commandLines = Object.values(manifest.bin).map((value) => value.replace(/^\.\//, ""));
+    assert.deepEqual(named.filter((file) => !files.includes(file) && !commandLines.includes(file)), []);
+  });
+
+  it("holds no source, no map and no test", () => {
+    assert.deepEqual(files.filter((file) => /\.(?:ts|map|tsbuildinfo)$|^(?:src|test)\//.test(file)), []);
+  });
+});
