@@ -1,6 +1,7 @@
 // Owns: which todos a conflict affects (spec/lattice.md section 6.1, step 1), computed in two independent ways.
 // Leaves to others: what happens to them.
-import { memberObject, sortedUnique, stringsOf, type JsonObject, type RuntimePlan } from "./documents.js";
+import type { RuntimePlan } from "../artifacts/planning.js";
+import { memberObject, sortedUnique, stringsOf, type JsonObject } from "./documents.js";
 
 /** Ids that a manifest claims: resources and the resources of its state effects. */
 function resourcesOf(manifests: JsonObject, todoId: string): ReadonlySet<string> {

@@ -1,68 +1,9 @@
-// Owns: what the hold, recompile and activation functions read of the documents given to them, after these were validated.
-// Leaves to others: the rules of the documents (artifacts/, requests/).
+// Owns: small readers that the hold, recompile and activation functions share, and the order in which they sort.
+// Leaves to others: the documents and their rules (artifacts/, requests/), the state of a run (events/).
 import { isPlainObject } from "../../../artifact/syntax.js";
+import type { RunEvent } from "../artifacts/execution.js";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export interface PlanConflict {
-  readonly todo_ids: readonly string[];
-  readonly resource_id: string;
-}
-
-/** `lattice.runtime_plan.v1` */
-export interface RuntimePlan extends JsonObject {
-  readonly plan_ref: string;
-  readonly plan_epoch: number;
-  readonly request_digest: string;
-  readonly base_sha: string;
-  readonly nodes: readonly { readonly todo_id: string }[];
-  readonly precedence: readonly { readonly from_todo_id: string; readonly to_todo_id: string }[];
-  readonly conflicts: readonly PlanConflict[];
-  readonly plan_digest: string;
-}
-
-/** `lattice.hold_decision.v1` */
-export interface HoldDecision extends JsonObject {
-  readonly decision_id: string;
-  readonly finding: JsonObject;
-  readonly frozen_prefix_digest: string;
-  readonly affected_closure: readonly string[];
-  readonly hold_set: readonly string[];
-  readonly continue_set: readonly string[];
-  readonly evidence_digests: readonly string[];
-  readonly decision_digest: string;
-}
-
-/** `lattice.runtime_plan_diff.v1` */
-export interface PlanDiff extends JsonObject {
-  readonly old_plan_ref: string;
-  readonly new_plan_ref: string;
-  readonly accepted_checkpoints: readonly string[];
-  readonly invalidated_contexts: readonly string[];
-  readonly carried_over: readonly string[];
-  readonly redispatched: readonly string[];
-  readonly node_edge_diff: JsonObject;
-  readonly diff_digest: string;
-}
-
-/** `lattice.run_event.v1` */
-export interface RunEvent extends JsonObject {
-  readonly run_id: string;
-  readonly sequence: number;
-  readonly previous_digest: string | null;
-  readonly kind: string;
-  readonly plan_epoch: number;
-  readonly subject: { readonly kind: string; readonly ref: string };
-  readonly payload: JsonObject;
-  readonly recorded_at: string;
-  readonly event_digest: string;
-}
-
-/** `lattice.epoch_rebind_packet.v1` */
-export interface RebindPacket extends JsonObject {
-  readonly todo_id: string;
-  readonly packet_digest: string;
-}
 
 /** Plain order of section 1.5: code units. Never the locale: that is what makes the runtime refuse its own diffs (U3). */
 export function inPlainOrder(a: string, b: string): number {

@@ -3,14 +3,15 @@
 import type { Dialect } from "../../../artifact/canonical.js";
 import { selfDigest } from "../../../artifact/canonical.js";
 import { isTimestamp } from "../../../artifact/syntax.js";
-import type { JsonObject, RunEvent } from "./documents.js";
+import type { RunEvent, RunEventKind } from "../artifacts/execution.js";
+import type { JsonObject } from "./documents.js";
 import { RecompileError } from "./recompileError.js";
 import { seal } from "./seal.js";
 
 const actor = "lattice-runtime";
 
 interface NewEvent {
-  readonly kind: string;
+  readonly kind: RunEventKind;
   readonly planEpoch: number;
   readonly subject: { readonly kind: "todo" | "runtime_plan"; readonly ref: string };
   readonly payload: JsonObject;
@@ -46,7 +47,7 @@ export class EventBatch {
   append(event: NewEvent): void {
     const last = this.#events.at(-1);
     const body = {
-      schema: "lattice.run_event.v1",
+      schema: "lattice.run_event.v1" as const,
       run_id: this.#runId,
       sequence: (last?.sequence ?? -1) + 1,
       previous_digest: last?.event_digest ?? null,

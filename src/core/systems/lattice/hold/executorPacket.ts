@@ -1,7 +1,8 @@
 // Owns: executor packets as lattice writes them for a plan, and the digest over the content of a packet (spec/lattice.md section 2.6).
 // Leaves to others: judging a packet that was read (artifacts/).
 import type { Dialect } from "../../../artifact/canonical.js";
-import { stringsOf, type JsonObject, type RuntimePlan } from "./documents.js";
+import type { RuntimePlan } from "../artifacts/planning.js";
+import { stringsOf, type JsonObject } from "./documents.js";
 import { digestOf, seal } from "./seal.js";
 
 /** D9: a worker of 0.50 may commit in its own worktree. */
