@@ -1,7 +1,7 @@
 // Owns: activation: wires the parts together, reports how long that took, shows a failure once. Decides nothing.
 // Leaves to others: everything; no disk is touched before activate returns.
 import * as vscode from "vscode";
-import type { RunStateApi } from "./api.js";
+import { createApi, type RunStateApi } from "./api.js";
 import { commands } from "./commands/all.js";
 import type { Services } from "./commands/command.js";
 import { registerCommands } from "./commands/registry.js";
@@ -12,7 +12,6 @@ import { createLog, describeError } from "./log.js";
 import { Session } from "./session.js";
 import { readSettings } from "./settings.js";
 import { RunStateStore } from "./state/runStateStore.js";
-import { createApi } from "./api.js";
 import { RunStateView } from "./view.js";
 
 export function activate(context: vscode.ExtensionContext): RunStateApi {
@@ -40,9 +39,9 @@ export function activate(context: vscode.ExtensionContext): RunStateApi {
       { dispose: clearContextKeys },
     );
     session.start();
-    const duration = performance.now() - started;
-    log.info(`activated in ${duration.toFixed(1)} ms, version ${String(context.extension.packageJSON.version)}`);
-    return createApi({ duration, store, view, session, isTesting: context.extensionMode === vscode.ExtensionMode.Test });
+    const activationDuration = performance.now() - started;
+    log.info(`activated in ${activationDuration.toFixed(1)} ms`);
+    return createApi({ activationDuration, store, view, session, isTesting: context.extensionMode === vscode.ExtensionMode.Test });
   } catch (error) {
     // VS Code itself shows nothing when an activation fails.
     log.error(`activation failed: ${describeError(error)}`);

@@ -126,7 +126,7 @@ describe("the tree model", () => {
     tree.showOnly(new Set(["stale"] as const));
     assert.deepEqual(
       expandAll(tree).map((node) => node.row.label),
-      ["p", "a", "Lifecycle lock"],
+      ["p", "a", "Lock"],
     );
     tree.showOnly(new Set(["idle"] as const));
     assert.deepEqual(

@@ -1,6 +1,7 @@
 // Owns: what goes to the clipboard: always the real text, never the sanitized one that is shown.
 import * as vscode from "vscode";
-import { evidenceMarkdown } from "../evidence/evidenceText.js";
+import { evidenceOf } from "../evidence/evidence.js";
+import { evidenceMarkdown } from "../evidence/markdown.js";
 import type { Subject } from "../tree/treeNode.js";
 import type { TargetCommand } from "./command.js";
 import type { Target } from "./target.js";
@@ -66,6 +67,8 @@ export const copyEvidence: TargetCommand = {
   accepts: ({ subject }) => subject.kind === "claim" || subject.kind === "entry",
   ask: ({ t }) => t("Copy the evidence about"),
   nothing: ({ t }) => t("There is no claim whose evidence could be copied."),
-  run: ({ t, now }, targets) =>
-    vscode.env.clipboard.writeText(targets.map(({ subject }) => evidenceMarkdown(subject, { t, now: now() })).join("\n\n")),
+  run: ({ t, now }, targets) => {
+    const documents = targets.map(({ subject }) => evidenceOf(subject, { t, now: now() })).filter((evidence) => evidence !== null);
+    return vscode.env.clipboard.writeText(documents.map((evidence) => evidenceMarkdown(evidence, t)).join("\n"));
+  },
 };

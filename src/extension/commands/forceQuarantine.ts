@@ -7,7 +7,7 @@ import { cautionLines, claimTitle, planDetail, refusalText } from "./planText.js
 import { makePlans } from "./plans.js";
 import { announce, carryOut } from "./repair.js";
 import type { Target } from "./target.js";
-import { typedId } from "./typeId.js";
+import { typeClaimId } from "./typeId.js";
 
 const forcible: ReadonlySet<string> = new Set(["unknown", "remote", "corrupt"]);
 
@@ -54,7 +54,7 @@ async function force(services: Services, targets: readonly Target[]): Promise<vo
     go,
   );
   if (chosen !== go) return;
-  const typed = await typedId(services, plan.claim);
+  const typed = await typeClaimId(services, plan.claim);
   if (typed === null) return;
   announce(services, 1, await carryOut(services, [plan], typed));
 }

@@ -8,7 +8,7 @@ import { cautionLines, claimTitle, planDetail, planLine, refusalText, type PlanT
 import { makePlans } from "./plans.js";
 import { announce, carryOut } from "./repair.js";
 import type { Target } from "./target.js";
-import { typedId } from "./typeId.js";
+import { typeClaimId } from "./typeId.js";
 
 export const recoverStaleLock: TargetCommand = {
   id: "runState.recoverStaleLock",
@@ -39,7 +39,7 @@ async function recover(services: Services, targets: readonly Target[], skipped: 
   }
   if (!(await isConfirmed(services, allowed, notes, context))) return;
   if (services.settings().confirmation === "typeId") {
-    for (const plan of allowed) if ((await typedId(services, plan.claim)) === null) return;
+    for (const plan of allowed) if ((await typeClaimId(services, plan.claim)) === null) return;
   }
   announce(services, allowed.length, await carryOut(services, allowed, null));
 }

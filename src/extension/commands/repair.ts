@@ -3,9 +3,10 @@
 import * as vscode from "vscode";
 import type { QuarantineEntry, QuarantinePlan, QuarantineResult } from "../../core/quarantine/quarantineEntry.js";
 import { treeViewId } from "../contract.js";
-import { claimTitle } from "./planText.js";
 import type { Services } from "./command.js";
 import { detached } from "./failure.js";
+import { overGuard } from "./guard.js";
+import { claimTitle } from "./planText.js";
 import { restoreEntries } from "./restore.js";
 import { changedText, conflictText, refusedText } from "./resultText.js";
 
@@ -29,8 +30,10 @@ export async function carryOut(
     await withProgress(t("Moving to quarantine"), plans.length > 1, async (report, signal) => {
       for (const plan of plans) {
         if (signal.aborted) break;
-        report(claimTitle(plan.claim, t), 100 / plans.length);
-        outcomes.push({ plan, result: await core.execute(plan, { signal, typedId }) });
+        const title = claimTitle(plan.claim, t);
+        report(title, 100 / plans.length);
+        const result = await overGuard(services, title, (typedToken) => core.execute(plan, { signal, typedId, typedToken }));
+        outcomes.push({ plan, result });
       }
     });
   } finally {

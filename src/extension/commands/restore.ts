@@ -6,6 +6,7 @@ import { displayText } from "../../shared/displayText.js";
 import { treeViewId } from "../contract.js";
 import { rowOf } from "../tree/rows.js";
 import type { Services, TargetCommand } from "./command.js";
+import { overGuard } from "./guard.js";
 import { changedText, entryTitle, refusedText } from "./resultText.js";
 import { allTargets, type Target } from "./target.js";
 
@@ -26,7 +27,7 @@ async function confirmAndRestore(services: Services, targets: readonly Target[],
   const entries = targets.flatMap(({ subject }) => (subject.kind === "entry" ? [subject.entry] : []));
   const [first] = entries;
   if (first === undefined) return;
-  const question = entries.length === 1 ? t("Restore the lock of {0}?", entryTitle(first)) : t("Restore {0} items?", entries.length);
+  const question = entries.length === 1 ? t("Restore the {0}?", entryTitle(first, t)) : t("Restore {0} items?", entries.length);
   const left = skipped.length === 0 ? [] : ["", t("{0} selected rows are left alone: they cannot be restored.", skipped.length)];
   const detail = [
     ...entries.map((entry) => placeLine(services, entry)),
@@ -52,7 +53,7 @@ export async function restoreEntries(services: Services, entries: readonly Quara
   await vscode.window.withProgress({ location: { viewId: treeViewId } }, async () => {
     try {
       for (const entry of entries) {
-        const result = await core.restore(entry);
+        const result = await overGuard(services, entryTitle(entry, t), (typedToken) => core.restore(entry, { typedToken }));
         log.info(`restore of ${entry.path}: ${result.kind}${"reason" in result ? `, ${result.reason}` : ""}`);
         if (result.kind === "restored") {
           restored.push(displayText(result.path, wholePath));
@@ -61,7 +62,7 @@ export async function restoreEntries(services: Services, entries: readonly Quara
         }
         // Who took the place is only known after looking there.
         if (result.kind === "occupied") await store.refresh({ kind: "paths", paths: [result.path] });
-        failed.push(t("{0} was not restored. {1}", entryTitle(entry), failureText(services, result)));
+        failed.push(t("{0} was not restored. {1}", entryTitle(entry, t), failureText(services, result)));
       }
     } finally {
       await store.refresh({ kind: "all" });

@@ -3,6 +3,7 @@
 import type { Changed, Conflict, QuarantineEntry, Refusal, SettleAction } from "../../core/quarantine/quarantineEntry.js";
 import { displayText } from "../../shared/displayText.js";
 import type { Translate } from "../text.js";
+import { claimNoun } from "../tree/words.js";
 
 export function changedText({ reason, detail }: Changed, t: Translate): string {
   switch (reason) {
@@ -31,7 +32,7 @@ export function changedText({ reason, detail }: Changed, t: Translate): string {
   }
 }
 
-export function refusedText({ reason, detail }: Refusal, t: Translate): string {
+export function refusedText({ reason, detail, guard }: Refusal, t: Translate): string {
   const raw = detail === null ? "?" : displayText(detail);
   switch (reason) {
     case "never-allowed":
@@ -41,7 +42,9 @@ export function refusedText({ reason, detail }: Refusal, t: Translate): string {
     case "typed-id-differs":
       return t("The typed id is not the id of this claim. Nothing was moved.");
     case "busy":
-      return t("Another window or terminal works on it right now ({0}). Try again when it has finished.", raw);
+      return guard?.pid === undefined || guard.pid === null
+        ? t("Another window or terminal works on it. Try again when it has finished.")
+        : t("Another window or terminal works on it (pid {0}). Try again when it has finished.", guard.pid);
     case "cancelled":
       return t("Cancelled. Nothing was moved.");
     case "unsafe-directory":
@@ -83,10 +86,13 @@ export function settleText(action: SettleAction, t: Translate): { readonly label
       return { label: t("Put Back"), effect: t("What was moved is not what was judged. It goes back to its place, if that is free.") };
     case "finish-restore":
       return { label: t("Finish"), effect: t("It is back in its place already. Only its record is completed.") };
+    case "finish-purge":
+      return { label: t("Finish"), effect: t("Its deletion was confirmed and had begun. It is completed.") };
   }
 }
 
-/** The claim of an entry, as the subject of a sentence. */
-export function entryTitle(entry: QuarantineEntry): string {
-  return displayText(entry.kind === "unreadable" ? entry.name : entry.record.resource);
+/** "lifecycle lock of run-serial": the claim of an entry inside a sentence; the name of its file where no record can be read. */
+export function entryTitle(entry: QuarantineEntry, t: Translate): string {
+  const { record } = entry;
+  return record === undefined ? displayText(entry.name) : t("{0} of {1}", claimNoun(record.claim_kind, t), displayText(record.resource));
 }

@@ -5,6 +5,7 @@ import type { QuarantineEntry, SettleResult } from "../../core/quarantine/quaran
 import { displayText } from "../../shared/displayText.js";
 import { treeViewId } from "../contract.js";
 import type { Services, TargetCommand } from "./command.js";
+import { overGuard } from "./guard.js";
 import { conflictText, entryTitle, refusedText, settleText } from "./resultText.js";
 import type { Target } from "./target.js";
 
@@ -40,11 +41,11 @@ async function settle(services: Services, targets: readonly Target[]): Promise<v
     t("In quarantine: {0}", displayText(entry.path, wholePath)),
     t("Begun: {0}, by {1}", entry.record.planned_at, displayText(entry.record.user)),
   ].join("\n");
-  const chosen = await vscode.window.showWarningMessage(t("Settle the interrupted repair of {0}?", entryTitle(entry)), { modal: true, detail }, label);
+  const chosen = await vscode.window.showWarningMessage(t("Settle the interrupted repair of the {0}?", entryTitle(entry, t)), { modal: true, detail }, label);
   if (chosen !== label) return;
   const result = await vscode.window.withProgress({ location: { viewId: treeViewId } }, async () => {
     try {
-      return await core.settle(entry);
+      return await overGuard(services, entryTitle(entry, t), (typedToken) => core.settle(entry, { typedToken }));
     } finally {
       await store.refresh({ kind: "all" });
     }
@@ -57,7 +58,7 @@ async function settle(services: Services, targets: readonly Target[]): Promise<v
 function tell({ t }: Services, entry: Unfinished, result: SettleResult): void {
   switch (result.kind) {
     case "settled":
-      void vscode.window.showInformationMessage(t("Settled: {0}. {1}", entryTitle(entry), settleText(result.action, t).effect));
+      void vscode.window.showInformationMessage(t("Settled: {0}. {1}", entryTitle(entry, t), settleText(result.action, t).effect));
       return;
     case "conflict":
       void vscode.window.showWarningMessage(conflictText(result, t));

@@ -27,7 +27,7 @@ export async function pickTarget(services: Services, command: TargetCommand): Pr
 export function itemOf(services: Services, target: Target): TargetItem {
   const row = rowOf(target.subject, { t: services.t, now: services.now() });
   const { subject } = target;
-  const label = subject.kind === "claim" ? `${row.label} · ${displayText(subject.claim.resource)}` : row.label;
+  const label = subject.kind === "claim" ? `${displayText(subject.claim.resource)} · ${row.label}` : row.label;
   return { label: `$(${row.icon.id}) ${escapeIcons(label)}`, description: escapeIcons(row.description), target };
 }
 

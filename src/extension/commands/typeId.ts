@@ -1,21 +1,40 @@
-// Owns: confirmation by typing the id of a claim, exactly.
+// Owns: confirmation by typing a text exactly.
 // Leaves to others: what is confirmed.
 import * as vscode from "vscode";
 import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { Services } from "./command.js";
 import { claimTitle } from "./planText.js";
 
-/** The typed id, or null when the person leaves. Compared again after the box closed: a validation is only advice to the box. */
-export async function typedId({ t }: Services, claim: ClaimSnapshot): Promise<string | null> {
+export interface ExactText {
+  readonly title: string;
+  readonly expected: string;
+  /** Shown below the box while something else stands in it. */
+  readonly complaint: string;
+}
+
+/**
+ * The typed text, or null when the person leaves or typed something else. Compared again after the box closed: its validation is
+ * only advice.
+ */
+export async function typeExactly({ t }: Services, { title, expected, complaint }: ExactText): Promise<string | null> {
   const typed = await vscode.window.showInputBox({
-    title: t("Move the {0} to quarantine", claimTitle(claim, t)),
-    prompt: t("Type the id to confirm: {0}", claim.id),
-    placeHolder: claim.id,
+    title,
+    prompt: t("Type to confirm: {0}", expected),
+    placeHolder: expected,
     ignoreFocusOut: true,
-    validateInput: (text) => (text === "" || text === claim.id ? undefined : t("This is not the id.")),
+    validateInput: (text) => (text === "" || text === expected ? undefined : complaint),
   });
   if (typed === undefined || typed === "") return null;
-  if (typed === claim.id) return typed;
-  void vscode.window.showWarningMessage(t("The typed id is not the id of this claim. Nothing was moved."));
+  if (typed === expected) return typed;
+  void vscode.window.showWarningMessage(t("{0} Nothing was moved.", complaint));
   return null;
+}
+
+export function typeClaimId(services: Services, claim: ClaimSnapshot): Promise<string | null> {
+  const { t } = services;
+  return typeExactly(services, {
+    title: t("Move the {0} to quarantine", claimTitle(claim, t)),
+    expected: claim.id,
+    complaint: t("This is not the id of the claim."),
+  });
 }

@@ -9,7 +9,7 @@ import { ageText, millisecondsOf, spokenAge } from "./age.js";
 import { claimState, entryState, quarantineTally, runTally, storeTally, worst } from "./stateOf.js";
 import type { Row, RowDecoration, State, Subject } from "./treeNode.js";
 import { problemText } from "../wording.js";
-import { attention, claimLabel, labelColor, needsLook, shortReason, stateIcon, stateWord, worstWords } from "./words.js";
+import { attention, claimLabel, labelColor, needsLook, rowLabel, shortReason, stateIcon, stateWord, worstWords } from "./words.js";
 
 export interface RowContext {
   readonly t: Translate;
@@ -51,7 +51,7 @@ function rootRow({ root }: Of<"root">, { t }: RowContext): Row {
   return {
     label,
     description,
-    icon: { id: "folder", color: null },
+    icon: { id: "root-folder", color: null },
     contextValue: "root",
     collapsible: "expanded",
     spoken: t("Folder {0}, {1}", label, description),
@@ -71,13 +71,13 @@ function storeRow({ root, store }: Of<"store">, { t }: RowContext): Row {
   return {
     label,
     description,
-    icon: { id: "folder", color: null },
+    icon: { id: "root-folder", color: null },
     contextValue: "store",
     collapsible: "expanded",
     spoken: t("Folder {0}, {1}", label, [attention(tally, t), runs, place].filter(isText).join(", ")),
     decoration: {
       badge: stale === 0 ? null : stale > mostCounted ? `${String(mostCounted)}+` : String(stale),
-      color: labelColor(worst(tally)),
+      color: null,
       tooltip: stale === 0 ? null : stale === 1 ? t("1 stale claim") : t("{0} stale claims", stale),
     },
   };
@@ -96,25 +96,25 @@ function runRow({ store, run }: Of<"run">, { t }: RowContext): Row {
     contextValue: flags("run", state),
     collapsible: hasChildren ? (needsLook(state) ? "expanded" : "collapsed") : "none",
     spoken: t("Run {0}, {1}", label, description),
-    decoration: decorated(state),
+    // The icon says it; a coloured label is for the claim itself.
+    decoration: state === "idle" ? decorated(state) : null,
   };
 }
 
 function claimRow({ claim, repair }: Of<"claim">, { t, now }: RowContext): Row {
   const state = claimState(claim, repair);
-  const label = claimLabel(claim.kind, t);
   const word = stateWord(state, t);
   const owner = ownerText(claim, t);
   const reason = repair === null ? shortReason(claim.verdict, t) : null;
   const since = claim.file === null ? null : millisecondsOf(claim.file.mtimeNs);
   return {
-    label,
+    label: rowLabel(claim.kind, t),
     description: joined([word, owner, since === null ? null : ageText(since, now, t), reason]),
     icon: stateIcon(state),
     contextValue: flags("claim", claim.kind, state, ...claimFlags(claim, state)),
     collapsible: "none",
     spoken: [
-      t("{0} of {1}", label, displayText(claim.resource)),
+      t("{0} of {1}", claimLabel(claim.kind, t), displayText(claim.resource)),
       word,
       spokenOwner(claim, t),
       since === null ? null : t("written {0} ago", spokenAge(since, now, t)),
@@ -172,7 +172,7 @@ function entryRow({ entry }: Of<"entry">, { t, now }: RowContext): Row {
   const state = entryState(entry);
   const word = entryWord(entry, t);
   const label = displayText(entryResource(entry));
-  const kind = entry.kind === "unreadable" ? null : claimLabel(entry.record.claim_kind, t);
+  const kind = entry.kind === "unreadable" ? null : rowLabel(entry.record.claim_kind, t);
   return {
     label,
     description: joined([word, entry.at === null ? null : ageText(entry.at, now, t), kind]),

@@ -46,7 +46,7 @@ export function claimState(claim: ClaimSnapshot, repair: QuarantineEntry | null)
   return claim.verdict.kind === "empty" ? "idle" : claim.verdict.kind;
 }
 
-/** The unfinished repair that holds the claim frozen, or null. */
+/** The unfinished repair that holds the claim frozen by a second link, or null. */
 export function repairOf(store: LatticeStoreSnapshot, claim: ClaimSnapshot): QuarantineEntry | null {
   return repairs(store).get(claim.path) ?? null;
 }
@@ -55,10 +55,15 @@ function repairs(store: LatticeStoreSnapshot): Repairs {
   const known = repairsByStore.get(store);
   if (known !== undefined) return known;
   const found = new Map<string, QuarantineEntry>();
-  for (const entry of store.quarantine) if (entry.kind === "frozen") found.set(entry.record.original_path, entry);
+  for (const entry of store.quarantine) if (holdsClaim(entry)) found.set(entry.record.original_path, entry);
   const result = found.size === 0 ? noRepairs : found;
   repairsByStore.set(store, result);
   return result;
+}
+
+/** Any other unfinished step has left the place of the claim: what is there now is somebody else's. */
+function holdsClaim(entry: QuarantineEntry): entry is Extract<QuarantineEntry, { kind: "frozen" }> {
+  return entry.kind === "frozen" && entry.settle === "undo";
 }
 
 function add(counts: Counts, state: State, count = 1): void {
@@ -97,7 +102,7 @@ export function storeTally(store: LatticeStoreSnapshot): Tally {
   }
   for (const claim of store.claims) add(counts, claimState(claim, repairOf(store, claim)));
   add(counts, "problem", store.problems.length);
-  add(counts, "interrupted", store.quarantine.filter((entry) => entry.kind === "intended").length);
+  add(counts, "interrupted", store.quarantine.filter((entry) => entryState(entry) === "interrupted" && !holdsClaim(entry)).length);
   talliesByStore.set(store, counts);
   return counts;
 }

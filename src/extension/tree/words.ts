@@ -57,7 +57,7 @@ export function stateIcon(state: State): RowIcon {
   }
 }
 
-/** Colour of a row's label; null where nothing needs attention, so that attention stays rare. */
+/** Colour of a claim's label; null where nothing needs attention, so that attention stays rare. */
 export function labelColor(state: State): string | null {
   switch (state) {
     case "interrupted":
@@ -75,6 +75,11 @@ export function labelColor(state: State): string | null {
     case "idle":
       return "disabledForeground";
   }
+}
+
+/** In a row, where its run stands right above: as short as it can be. */
+export function rowLabel(kind: ClaimKind, t: Translate): string {
+  return kind === "lifecycle-lock" ? t("Lock") : claimLabel(kind, t);
 }
 
 export function claimLabel(kind: ClaimKind, t: Translate): string {

@@ -1,0 +1,39 @@
+// Owns: the list of all commands. A test compares it with contract.ts and package.json.
+// Leaves to others: each command (its file).
+import type { Command } from "./command.js";
+import { copyEvidence, copyId, copyPath } from "./copy.js";
+import { changeFilter, clearFilter, filter } from "./filter.js";
+import { forceQuarantine } from "./forceQuarantine.js";
+import { openWalkthrough, showLog } from "./help.js";
+import { loadMore } from "./loadMore.js";
+import { openFile, revealInExplorer, revealInOs } from "./open.js";
+import { purge } from "./purge.js";
+import { recoverStaleLock } from "./recoverStaleLock.js";
+import { refresh } from "./refresh.js";
+import { reportIssue } from "./reportIssue.js";
+import { restore } from "./restore.js";
+import { settleRepair } from "./settleRepair.js";
+import { showEvidence } from "./showEvidence.js";
+
+export const commands: readonly Command[] = [
+  refresh,
+  filter,
+  changeFilter,
+  clearFilter,
+  loadMore,
+  showEvidence,
+  recoverStaleLock,
+  forceQuarantine,
+  restore,
+  purge,
+  settleRepair,
+  copyId,
+  copyPath,
+  copyEvidence,
+  openFile,
+  revealInExplorer,
+  revealInOs,
+  openWalkthrough,
+  showLog,
+  reportIssue,
+];
