@@ -14,6 +14,11 @@ const bootKey = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memo
 const fileTimePerSecond = 10_000_000n;
 const secondsFrom1601To1970 = 11_644_473_600n;
 
+/**
+ * What PowerShell needs of our environment to start. Not PSModulePath: a module of the user's could stand in for the system's.
+ */
+const passedOn = ["SystemDrive", "windir", "TEMP", "TMP"];
+
 export class Win32Observer implements PlatformObserver {
   readonly #port: PlatformPort;
   readonly #systemRoot: string;
@@ -83,13 +88,20 @@ export class Win32Observer implements PlatformObserver {
   }
 
   #powerShell(args: readonly string[]): Promise<CommandResult> {
-    // PowerShell does not start without SystemRoot.
-    return runCommand(this.#port, `${this.#systemRoot}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`, args, { SystemRoot: this.#systemRoot });
+    return this.#run("System32\\WindowsPowerShell\\v1.0\\powershell.exe", args);
+  }
+
+  #run(program: string, args: readonly string[]): Promise<CommandResult> {
+    const given = passedOn.flatMap((name) => {
+      const value = this.#port.variable(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return runCommand(this.#port, `${this.#systemRoot}\\${program}`, args, { ...Object.fromEntries(given), SystemRoot: this.#systemRoot });
   }
 
   async #boot(): Promise<string | null> {
     if (this.#bootIdentity !== null) return this.#bootIdentity;
-    const result = await runCommand(this.#port, `${this.#systemRoot}\\System32\\reg.exe`, ["query", bootKey, "/v", "BootId"], { SystemRoot: this.#systemRoot });
+    const result = await this.#run("System32\\reg.exe", ["query", bootKey, "/v", "BootId"]);
     const id = readBootId(result);
     if (id !== null) this.#bootIdentity = `win32:bootid:${id}`;
     return this.#bootIdentity;
