@@ -24,7 +24,7 @@ export const reconciliationKeys = [
 
 /** Judges a phase revision alone. What section 2.7 does not state (joins, bindings, lanes) is not judged. */
 export function checkPhaseRevision(value: unknown, options: { readonly dialect?: Dialect } = {}): Finding[] {
-  const report = new Report();
+  const report = Report.create();
   inspectPhaseRevision(value, new CanonicalMemo(options.dialect ?? defaultDialect), report);
   return report.findings;
 }

@@ -27,7 +27,7 @@ export function checkRecompileRequest(value: unknown, context?: RecompileContext
 
 /** The same for a caller that has a memo of the value already. */
 export function inspectRecompileRequest(value: unknown, context: RecompileContext, memo: CanonicalMemo): RequestFinding[] {
-  const report = new Report();
+  const report = Report.create();
   if (!requireKeys(value, keysOf.recompileRequest, "recompile.exact-keys", report)) return report.findings;
   checkTopLevel(value, report);
   const successor = inspectRunRequest(value["successor_request"], "successor", memo, report.at("successor_request"));
@@ -124,7 +124,7 @@ function checkPhase(value: Fields, context: RecompileContext, memo: CanonicalMem
   }
   if (!isValidRevision(revision, validator, memo, report)) return;
   const own = isPlainObject(revision) ? revision["runtime_task_migration"] : undefined;
-  if (own === undefined || memo.text(own) !== memo.text(value["task_migration"])) {
+  if (!isDeepStrictEqual(own, value["task_migration"])) {
     report.add("recompile.phase-migration-binding", "/phase_revision/runtime_task_migration", "Must equal task_migration.", [{ pointer: "/task_migration", message: "The migration of the request." }]);
   }
 }
@@ -134,7 +134,7 @@ function isValidRevision(revision: unknown, validator: "built-in" | ((revision: 
   if (validator !== "built-in") {
     return report.require(validator(revision), "recompile.phase-invalid", "/phase_revision", "The phase validator refuses this revision.");
   }
-  const detail = new Report("/phase_revision");
+  const detail = Report.create().at("phase_revision");
   inspectPhaseRevision(revision, memo, detail);
   const mistakes = detail.findings.filter(({ severity }) => severity === "error");
   const [first] = mistakes;
@@ -159,7 +159,7 @@ function checkTreatments(value: Fields, successor: RunRequestShape, migration: M
 const placeholderDigest = "0".repeat(64);
 
 function checkDigest(value: Fields, memo: CanonicalMemo, report: Report): void {
-  const problem = memo.problem(value);
+  const problem = memo.problem(value, "request_digest");
   if (problem !== null) {
     // The part that passes the limit has said so itself, unless the limit is only passed by the whole.
     const isTold = report.findings.some(({ rule }) => rule === "migration.canonical-limits" || rule === "run-request.canonical-limits");

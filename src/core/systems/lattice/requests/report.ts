@@ -26,14 +26,24 @@ export interface RequestFinding extends Finding {
 
 /** Collects findings under one pointer base. Nested reports share the list, so order is the order of judging. */
 export class Report {
-  constructor(
-    readonly base: string = "",
-    readonly findings: RequestFinding[] = [],
+  private constructor(
+    private readonly parent: Report | null,
+    private readonly tokens: readonly (string | number)[],
+    readonly findings: RequestFinding[],
   ) {}
+
+  static create(): Report {
+    return new Report(null, [], []);
+  }
+
+  /** Pointers are put together only when something is wrong: a large document has thousands of places and no finding. */
+  get base(): string {
+    return this.tokens.reduce<string>(pointerTo, this.parent?.base ?? "");
+  }
 
   /** The same list, deeper in the document. `tokens` are unescaped keys and indexes. */
   at(...tokens: readonly (string | number)[]): Report {
-    return new Report(tokens.reduce<string>(pointerTo, this.base), this.findings);
+    return new Report(this, tokens, this.findings);
   }
 
   /** `pointer` is relative to the base. */

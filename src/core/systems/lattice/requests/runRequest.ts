@@ -32,7 +32,7 @@ export function checkRunRequestV2(value: unknown, options: { readonly dialect?: 
 }
 
 function checkAlone(value: unknown, kind: "base" | "successor", dialect: Dialect): Finding[] {
-  const report = new Report();
+  const report = Report.create();
   inspectRunRequest(value, kind, new CanonicalMemo(dialect), report);
   return dropCoveredAdvisories(report.findings);
 }
@@ -40,7 +40,7 @@ function checkAlone(value: unknown, kind: "base" | "successor", dialect: Dialect
 /** All rules of one request under the base of `report`. */
 export function inspectRunRequest(value: unknown, kind: "base" | "successor", memo: CanonicalMemo, report: Report): RunRequestShape {
   const unusable: RunRequestShape = { request: null, todoIds: null, isSound: () => false };
-  const problem = memo.problem(value);
+  const problem = memo.problem(value, "request_digest");
   if (problem !== null) {
     report.add("run-request.canonical-limits", "", `Has no canonical form: ${problem.message}`, [{ pointer: report.base + problem.pointer, message: problem.message }]);
     return unusable;
@@ -115,8 +115,8 @@ function checkWitnesses(witnesses: unknown, todoIds: readonly string[] | null, c
     at.add("run-request.witness-object", "", "Must be an object with one member for each todo.");
     return;
   }
-  if (todoIds !== null && todoIds.length > 0) {
-    const expected = new Set(todoIds);
+  const expected = todoIds === null ? null : new Set(todoIds);
+  if (expected !== null && expected.size > 0) {
     const lacking = [...expected].filter((id) => !Object.hasOwn(witnesses, id));
     const strange = Object.keys(witnesses).filter((id) => !expected.has(id));
     if (lacking.length > 0 || strange.length > 0) {
@@ -125,7 +125,7 @@ function checkWitnesses(witnesses: unknown, todoIds: readonly string[] | null, c
     }
   }
   for (const [id, witness] of Object.entries(witnesses)) {
-    if (todoIds === null || todoIds.includes(id)) checkWitness(witness, canCreate, dialect, at.at(id));
+    if (expected === null || expected.has(id)) checkWitness(witness, canCreate, dialect, at.at(id));
   }
 }
 

@@ -22,27 +22,27 @@ interface FieldRule {
   readonly expected: string;
 }
 
-const fields: Readonly<Record<string, FieldRule>> = {
-  owns: { rule: "run-request.witness-owns", accepts: isOwnership, expected: "{kind: symbol or path, target}" },
-  reads: { rule: "run-request.witness-reads", accepts: (item) => isRepoPath(item), expected: "a repository path" },
-  writes: { rule: "run-request.witness-writes", accepts: (item) => isRepoPath(item, { prefixAllowed: true }), expected: "a repository path or prefix" },
-  resources: { rule: "run-request.witness-resources", accepts: isIdentifier, expected: "an identifier" },
-  state_effects: { rule: "run-request.witness-state-effects", accepts: isStateEffect, expected: "{resource_id, kind}" },
-  affected_tests: { rule: "run-request.witness-affected-tests", accepts: (item) => isRepoPath(item), expected: "a repository path" },
-  unknowns: { rule: "run-request.witness-unknowns", accepts: isUnknown, expected: "{kind, ref}" },
-};
+const fields: readonly (FieldRule & { readonly field: string })[] = [
+  { field: "owns", rule: "run-request.witness-owns", accepts: isOwnership, expected: "{kind: symbol or path, target}" },
+  { field: "reads", rule: "run-request.witness-reads", accepts: (item) => isRepoPath(item), expected: "a repository path" },
+  { field: "writes", rule: "run-request.witness-writes", accepts: (item) => isRepoPath(item, { prefixAllowed: true }), expected: "a repository path or prefix" },
+  { field: "resources", rule: "run-request.witness-resources", accepts: isIdentifier, expected: "an identifier" },
+  { field: "state_effects", rule: "run-request.witness-state-effects", accepts: isStateEffect, expected: "{resource_id, kind}" },
+  { field: "affected_tests", rule: "run-request.witness-affected-tests", accepts: (item) => isRepoPath(item), expected: "a repository path" },
+  { field: "unknowns", rule: "run-request.witness-unknowns", accepts: isUnknown, expected: "{kind, ref}" },
+];
 
 /** `canCreate`: the document may have owns[].creates (D5). */
 export function checkWitness(witness: unknown, canCreate: boolean, dialect: Dialect, report: Report): void {
   if (!requireKeys(witness, keysOf.witness, "run-request.witness-exact-keys", report)) return;
-  for (const [field, { rule, accepts, expected }] of Object.entries(fields)) {
+  for (const { field, rule, accepts, expected } of fields) {
     const list = witness[field];
     if (!Array.isArray(list) || list.length > maxItems) {
       report.add(rule, `/${field}`, `Must be a list of at most ${maxItems} items.`);
       continue;
     }
+    if (list.every((item) => accepts(item, canCreate))) continue;
     const wrong = [...list.keys()].filter((index) => !accepts(list[index], canCreate));
-    if (wrong.length === 0) continue;
     const related = wrong.slice(0, 10).map((index) => ({ pointer: `${report.base}/${field}/${index}`, message: wrongItem(field, list[index], expected, canCreate) }));
     report.add(rule, `/${field}`, `Item ${wrong.map((index) => index + 1).join(", ")} is not ${expected}${hint(field, list[wrong[0] ?? 0], canCreate)}.`, related);
   }

@@ -37,7 +37,7 @@ export interface MigrationShape {
 
 /** Judges a task migration; coverage only for the sets of ids that are given. */
 export function checkTaskMigration(value: unknown, options: TaskMigrationOptions = {}): Finding[] {
-  const report = new Report();
+  const report = Report.create();
   inspectTaskMigration(value, options, new CanonicalMemo(options.dialect ?? defaultDialect), report);
   return dropCoveredAdvisories(report.findings);
 }
@@ -58,7 +58,7 @@ export function inspectTaskMigration(value: unknown, options: Omit<TaskMigration
 }
 
 function checkDigest(value: Readonly<Record<string, unknown>>, memo: CanonicalMemo, report: Report): void {
-  const problem = memo.problem(value);
+  const problem = memo.problem(value, "migration_digest");
   if (problem !== null) {
     report.add("migration.canonical-limits", "", `Has no canonical form: ${problem.message}`, [{ pointer: report.base + problem.pointer, message: problem.message }]);
     return;

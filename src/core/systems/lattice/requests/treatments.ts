@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Digest rules of one sealed object. A body without canonical form is told once, at the root of the request. */
 export function requireSealed(value: Fields, field: string, ruleOf: { readonly format: RuleId; readonly match: RuleId }, memo: CanonicalMemo, report: Report): void {
   if (!report.require(looksLikeDigest(value[field]), ruleOf.format, `/${field}`, "Must be 64 lower-case hexadecimal digits.")) return;
-  if (memo.problem(value) !== null) return;
+  if (memo.problem(value, field) !== null) return;
   const digest = memo.selfDigest(value, field);
   report.require(value[field] === digest, ruleOf.match, `/${field}`, `Does not match the content, whose digest is ${digest}.`);
 }
