@@ -145,11 +145,12 @@ export async function makeDemo(directory: string): Promise<Demo> {
   const root = fs.realpathSync.native(directory);
   const projects = { checkout: path.join(root, "checkout-service"), nightly: path.join(root, "nightly-batch") };
   const demo = new DemoBuilder();
-  try {
-    await Promise.all([fillCheckout(demo, projects.checkout), fillNightly(demo, projects.nightly)]);
-  } catch (error) {
+  // All must have settled before the processes of a failed demo are ended: else one could still be started.
+  const filled = await Promise.allSettled([fillCheckout(demo, projects.checkout), fillNightly(demo, projects.nightly)]);
+  const failed = filled.find(({ status }) => status === "rejected");
+  if (failed !== undefined) {
     await demo.stop();
-    throw error;
+    throw (failed as PromiseRejectedResult).reason;
   }
   for (const project of Object.values(projects)) fs.writeFileSync(path.join(project, "README.md"), `# ${path.basename(project)}\n\nA project of the Run State demo.\n`);
   const workspace = path.join(root, "run-state-demo.code-workspace");

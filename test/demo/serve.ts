@@ -87,7 +87,7 @@ async function main(): Promise<number> {
 endOnSignals();
 await endProcess(
   await main().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error);
     return 1;
   }),
 );

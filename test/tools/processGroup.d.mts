@@ -29,6 +29,6 @@ export function startProgram(file: string, args: readonly string[], options?: Gr
 export function onEnd(cleanup: () => unknown): () => void;
 export function isEnding(): boolean;
 export function endProcess(code: number): Promise<void>;
-export function endOnSignals(options?: { readonly watchParent?: boolean }): void;
+export function endOnSignals(): void;
 /** Absolute path of the checkout. */
 export const repositoryRoot: string;

@@ -20,6 +20,7 @@ function signalGroup(child, signal) {
 }
 
 function start(file, args, options) {
+  armSignals();
   const env = { ...process.env, ...options.env };
   delete env.RUN_STATE_GROUP_LEADER;
   for (const name of options.withoutEnv ?? []) delete env[name];
@@ -68,6 +69,7 @@ export function startProgram(file, args, options = {}) {
 
 /** Runs `cleanup` once before this process ends; after its groups have ended when that goes through endProcess. Gives a function that takes it back. */
 export function onEnd(cleanup) {
+  armSignals();
   cleanups.add(cleanup);
   return () => cleanups.delete(cleanup);
 }
@@ -97,16 +99,24 @@ export async function endProcess(code) {
   process.exit(code);
 }
 
-/**
- * Makes signals end this process in good order: groups, clean-ups, then exit code 128 + n. With `watchParent` the
- * disappearance of whoever started us counts as a signal too (npm killed by SIGKILL tells nobody).
- */
-export function endOnSignals({ watchParent = true } = {}) {
+let areSignalsArmed = false;
+
+/** Whoever has groups or clean-ups ends in good order: groups, clean-ups, then exit code 128 + n. */
+function armSignals() {
+  if (areSignalsArmed) return;
+  areSignalsArmed = true;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void endProcess(128 + constants.signals[signal]));
+}
+
+/**
+ * For the main programs: signals end this process in good order from its first moment, and so does the disappearance of
+ * whoever started it (npm killed by SIGKILL tells nobody).
+ */
+export function endOnSignals() {
+  armSignals();
   // A reader that went away (`npm test | head`) must not turn the clean-up into a crash.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
-  if (!watchParent) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void endProcess(128 + constants.signals.SIGHUP);

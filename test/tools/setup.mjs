@@ -7,6 +7,9 @@ import { endOnSignals, repositoryRoot, startNode, startProgram } from "./process
 
 const leastNodeMajor = 20;
 
+/** Something is missing that this cannot bring: the message says what to do, and a stack would only hide it. */
+export class SetupError extends Error {}
+
 /** Where a Chromium may be, best first. Kept in step with nothing else: everyone asks `chromiumPath`. */
 export function chromiumPath() {
   const candidates = [
@@ -61,7 +64,7 @@ export function isInstalled(directory) {
 async function run(title, group) {
   console.log(`> ${title}`);
   const { code, error } = await group.exited;
-  if (code !== 0) throw new Error(`${title} failed${error === null ? ` (exit code ${code})` : `: ${error.message}`}.`);
+  if (code !== 0) throw new SetupError(`${title} failed${error === null ? ` (exit code ${code})` : `: ${error.message}`}.`);
 }
 
 /** npm sets these for the script it runs; a nested npm in another directory would take them for its own. */
@@ -85,7 +88,7 @@ async function ensureChromium() {
       process.platform === "linux" && apt !== undefined
         ? "sudo apt-get install -y --no-install-recommends chromium"
         : "install Chromium or Google Chrome";
-    throw new Error(`Chromium is missing. Run: ${how}\nIf it is installed elsewhere, set CHROMIUM_PATH to its executable.`);
+    throw new SetupError(`Chromium is missing. Run: ${how}\nIf it is installed elsewhere, set CHROMIUM_PATH to its executable.`);
   }
   const options = { env: { DEBIAN_FRONTEND: "noninteractive" } };
   const wait = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
@@ -94,13 +97,18 @@ async function ensureChromium() {
   if (chromiumPath() === undefined) throw new Error("apt-get installed chromium, but /usr/bin/chromium is not there.");
 }
 
+/** Prints what stopped a command. */
+export function printFailure(error) {
+  console.error(error instanceof SetupError ? error.message : error);
+}
+
 /**
  * Brings everything that building, the demo and the tests need. `browser`: "required" throws when Chromium can neither be
  * found nor installed; "wanted" only says so.
  */
 export async function setUp({ browser }) {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < leastNodeMajor) throw new Error(`Node ${leastNodeMajor} or newer is needed; this is ${process.version}.`);
+  if (major < leastNodeMajor) throw new SetupError(`Node ${leastNodeMajor} or newer is needed; this is ${process.version}.`);
   for (const directory of [repositoryRoot, path.join(repositoryRoot, "test/vscodeHost")]) {
     if (!isInstalled(directory)) await npmCi(directory);
   }
@@ -115,7 +123,7 @@ export async function setUp({ browser }) {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   endOnSignals();
   await setUp({ browser: "required" }).catch((error) => {
-    console.error(error.message);
+    printFailure(error);
     process.exitCode = 1;
   });
 }

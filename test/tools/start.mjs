@@ -1,7 +1,7 @@
 // Owns: `npm start`: sets up what is missing, builds, then hands over to the demo (test/demo/serve.ts) and ends with it.
 // No dependencies: it works on a fresh clone. Options: --check (start, verify, stop), --browser (never a desktop VS Code).
 import { endOnSignals, endProcess, repositoryRoot, startNode } from "./processGroup.mjs";
-import { setUp } from "./setup.mjs";
+import { printFailure, setUp } from "./setup.mjs";
 
 async function runNode(args) {
   return (await startNode(args, { cwd: repositoryRoot }).exited).code;
@@ -16,7 +16,7 @@ async function main() {
 endOnSignals();
 await endProcess(
   await main().catch((error) => {
-    console.error(error.message);
+    printFailure(error);
     return 1;
   }),
 );

@@ -5,11 +5,11 @@ import os from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { endOnSignals, endProcess, onEnd, repositoryRoot, startNode } from "./processGroup.mjs";
-import { setUp } from "./setup.mjs";
+import { SetupError, printFailure, setUp } from "./setup.mjs";
 import { allPassed, suiteResult, summaryText } from "./summary.mjs";
 
 const reportsDirectory = path.join(repositoryRoot, "out/reports");
-const suiteDeadlineMs = 20 * 60_000;
+const suiteDeadlineMs = 12 * 60_000;
 
 const report = (name) => path.join(reportsDirectory, `${name}.json`);
 
@@ -76,7 +76,7 @@ async function main(names) {
   const suites = allSuites();
   const known = [...checks, ...suites].map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`Unknown suite: ${unknown.join(", ")}. Known: ${known.join(", ")}.`);
+  if (unknown.length > 0) throw new SetupError(`Unknown suite: ${unknown.join(", ")}. Known: ${known.join(", ")}.`);
   const isWanted = ({ name }) => names.length === 0 || names.includes(name);
   const needsStage = suites.some((suite) => isWanted(suite) && builtSuites.has(suite.name));
 
@@ -100,7 +100,7 @@ async function main(names) {
 endOnSignals();
 await endProcess(
   await main(process.argv.slice(2)).catch((error) => {
-    console.error(error instanceof Error ? error.message : error);
+    printFailure(error);
     console.log("0 passed, 1 failed");
     return 1;
   }),
