@@ -6,7 +6,8 @@ import os from "node:os";
 import path from "node:path";
 import { scanRunState } from "../../src/core/index.js";
 import type { ClaimSnapshot } from "../../src/core/claims/claim.js";
-import { demoCases, makeDemo, type Demo, type DemoCase } from "../demo/makeDemo.js";
+import { demoCases, type DemoCase } from "../demo/demoCases.js";
+import { makeDemo, type Demo } from "../demo/makeDemo.js";
 import { findOnPath } from "../tools/setup.mjs";
 
 describe("the demo workspace", () => {

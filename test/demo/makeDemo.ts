@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { writeStartText } from "../../src/core/process/lstart.js";
+import type { DemoCase, DemoClaim } from "./demoCases.js";
 import { startOwner, startZombie, type DemoProcess } from "./demoProcesses.js";
 import { lockBytes, startText, type LockOwner } from "./lockBytes.js";
 import { copyRunDirectory, readFixtureLock } from "./runDirectories.js";
@@ -12,32 +13,6 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** No whole number of quarter hours: a time zone cannot explain it. */
 const otherStartSeconds = -(3 * 86_400 + 7 * 60 + 31);
-
-/** What the row of a case must say; `healthy` runs have no claim. */
-export const demoCases = {
-  stale: "stale",
-  live: "live",
-  liveOtherZone: "live",
-  reusedPid: "stale",
-  zombie: "stale",
-  remote: "remote",
-  empty: "corrupt",
-  torn: "corrupt",
-  pretty: "corrupt",
-  cliLeftover: "stale",
-  cliHeld: "live",
-} as const;
-
-export type DemoCase = keyof typeof demoCases;
-
-export interface DemoClaim {
-  /** Absolute paths. */
-  readonly project: string;
-  readonly run: string;
-  readonly lock: string;
-  /** Recorded pid; null where the file names nobody. */
-  readonly pid: number | null;
-}
 
 export interface Demo {
   /** The .code-workspace file that opens both projects. */

@@ -1,6 +1,7 @@
 // Owns: what a host test knows about the demo workspace it runs in: the runner hands it over in the environment.
 // Leaves to others: making it (test/demo/makeDemo.ts, in the runner's process).
-import type { Demo, DemoCase, DemoClaim } from "../demo/makeDemo.js";
+import type { DemoCase, DemoClaim } from "../demo/demoCases.js";
+import type { Demo } from "../demo/makeDemo.js";
 
 const demoVariable = "RUN_STATE_DEMO";
 
