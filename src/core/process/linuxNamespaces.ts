@@ -24,9 +24,9 @@ export class LinuxNamespaces {
   readonly #place: ObservedValue<{ readonly namespace: "initial" | "nested" | "unknown"; readonly procIsOurs: boolean }>;
   readonly #children: ObservedValue<ChildNamespaces>;
   readonly #devices: ObservationCache<string, bigint | null>;
-  /** By device, since all directories of one file system have one answer. */
-  readonly #isLocal: ObservationCache<bigint, boolean>;
-  /** A directory to ask statfs about, by device. */
+  /** By device, since all directories of one file system have one answer; null when the kernel did not tell. */
+  readonly #isLocal: ObservationCache<bigint, boolean | null>;
+  /** A directory of each device, to ask about; may be gone by then. */
   readonly #sample = new Map<bigint, string>();
 
   constructor(port: PlatformPort, clock: Pick<Clock, "monotonic">, newPace: () => Pace) {
@@ -35,7 +35,7 @@ export class LinuxNamespaces {
     this.#place = new ObservedValue(() => Promise.resolve({ namespace: this.pidNamespace(), procIsOurs: this.isProcOurs() }), clock);
     this.#children = new ObservedValue(() => this.#scanChildren(), clock);
     this.#devices = new ObservationCache((paths) => each(paths, (path) => this.#deviceOf(path)), clock);
-    this.#isLocal = new ObservationCache((devices) => each(devices, (device) => this.#isLocalDevice(device)), clock);
+    this.#isLocal = new ObservationCache((devices) => each(devices, (device) => this.#isLocalDirectory(this.#sample.get(device))), clock);
   }
 
   /** Never rejects for what the kernel refuses to tell: that is `false`, or `unknown`. */
@@ -80,12 +80,11 @@ export class LinuxNamespaces {
     this.#children.forget();
     this.#devices.forget();
     this.#isLocal.forget();
-    this.#sample.clear();
   }
 
-  #local(device: bigint, directory: string): Promise<boolean> {
+  async #local(device: bigint, directory: string): Promise<boolean> {
     this.#sample.set(device, directory);
-    return this.#isLocal.get(device);
+    return (await this.#isLocal.get(device)) ?? (await this.#isLocalDirectory(directory)) ?? false;
   }
 
   async #deviceOf(path: string): Promise<bigint | null> {
@@ -97,14 +96,13 @@ export class LinuxNamespaces {
     }
   }
 
-  async #isLocalDevice(device: bigint): Promise<boolean> {
-    const directory = this.#sample.get(device);
-    if (directory === undefined) return false;
+  async #isLocalDirectory(directory: string | undefined): Promise<boolean | null> {
+    if (directory === undefined) return null;
     try {
       return isLocalLinuxType(await this.#port.filesystemType(directory));
     } catch (error) {
       errnoOf(error);
-      return false;
+      return null;
     }
   }
 

@@ -20,12 +20,10 @@ export function readStartText(text: string): number | null {
   const [, weekday, monthFirst, dayAfter, dayBefore, monthAfter, hour, minute, second, year] = match;
   const month = months.findIndex((name) => name === (monthFirst ?? monthAfter));
   const day = Number(dayAfter ?? dayBefore);
-  const wall = new Date(0);
-  // Not Date.UTC: it would take the years 0 to 99 for 1900 to 1999.
-  wall.setUTCFullYear(Number(year), month, day);
-  wall.setUTCHours(Number(hour), Number(minute), Number(second));
+  const wall = new Date(Date.UTC(Number(year), month, day, Number(hour), Number(minute), Number(second)));
   // Date rolls an impossible value over, so a value that does not come back did not exist.
   const exists =
+    wall.getUTCFullYear() === Number(year) &&
     wall.getUTCMonth() === month &&
     wall.getUTCDate() === day &&
     wall.getUTCHours() === Number(hour) &&
@@ -37,8 +35,7 @@ export function readStartText(text: string): number | null {
 
 /** Writes a wall clock (seconds, as if its zone were UTC) as procps-ng and ctime do: 24 characters, the day padded with a space. */
 export function writeStartText(wallSeconds: number): string {
-  const wall = new Date(wallSeconds * 1000);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const date = `${weekdays[wall.getUTCDay()] ?? ""} ${months[wall.getUTCMonth()] ?? ""} ${String(wall.getUTCDate()).padStart(2, " ")}`;
-  return `${date} ${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}:${two(wall.getUTCSeconds())} ${String(wall.getUTCFullYear()).padStart(4, "0")}`;
+  const text = new Date(wallSeconds * 1000).toUTCString();
+  const [weekday, day, month, year, time] = [text.slice(0, 3), text.slice(5, 7), text.slice(8, 11), text.slice(12, 16), text.slice(17, 25)];
+  return `${weekday} ${month} ${day.startsWith("0") ? ` ${day.slice(1)}` : day} ${time} ${year}`;
 }

@@ -1,5 +1,5 @@
 // Owns: the port through which the core asks who is running, and the shapes of its answers (spec/pi-amq.md section 13).
-// Leaves to others: the observers themselves (linux.ts, darwin.ts, win32.ts), judging (systems/*).
+// Leaves to others: the observers themselves (createProcessInspector.ts picks one), judging (systems/*).
 
 /** Identity of one process; compared for equality only. Never holds an empty string. */
 export interface ProcessIdentity {

@@ -13,6 +13,8 @@ const utc: TimeZone = { kind: "fixed", offsetSeconds: 0 };
 const unknownZone: TimeZone = { kind: "unrenderable", wholeQuarterHours: true };
 const oddZone: TimeZone = { kind: "unrenderable", wholeQuarterHours: false };
 const quarterHour = 900;
+/** No file has a longer name; the environment of another process may hold anything. */
+const longestName = 255;
 
 // Intl also takes the three-letter aliases of Java (JST, IST, PST …). No zone file has such a name, so for the C library
 // they are invalid, hence UTC. These are the files that exist.
@@ -86,7 +88,8 @@ export function resolveTimeZone(value: string | null, systemTimeZone: string | n
   }
   const name = text.startsWith("posix/") ? text.slice("posix/".length) : text;
   if (name.startsWith("right/")) return oddZone;
-  if (/^[A-Z]/.test(name) && (name.length !== 3 || threeLetterFiles.has(name)) && formatterOf(name) !== null) return { kind: "named", name };
+  const mayBeFile = /^[A-Z]/.test(name) && name.length <= longestName;
+  if (mayBeFile && (name.length !== 3 || threeLetterFiles.has(name)) && formatterOf(name) !== null) return { kind: "named", name };
   return posixZone(text) ?? utc;
 }
 

@@ -200,7 +200,7 @@ describe("judgeLifecycleLock", () => {
         assert.notEqual(judgeLifecycleLock(lock, read).verdict.kind, "stale");
         if (jitter === 0) assert.equal(judgeLifecycleLock(lock, read).verdict.kind, "live");
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

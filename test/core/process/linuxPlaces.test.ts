@@ -33,6 +33,14 @@ describe("environment on Linux", () => {
     }
   });
 
+  it("does not depend on the fate of another directory of the same disk", async () => {
+    const platform = platformWith();
+    platform.devices.set("/home/dev/gone", 1n);
+    const observer = createProcessInspector({ port: platform });
+    const [here, gone] = await Promise.all([observer.environment(directory, 2), observer.environment("/home/dev/gone", 2)]);
+    assert.deepEqual([here.localFilesystem, gone.localFilesystem], [true, false]);
+  });
+
   it("is exclusive to a nested namespace on the device of its root only", async () => {
     const own = await environment(platformWith({ namespace: nested }));
     assert.deepEqual([own.pidNamespace, own.exclusiveToThisNamespace], ["nested", true]);
