@@ -31,6 +31,40 @@ export interface RecompileContext {
     readonly frozenEvent?: SourcePlace;
     readonly holdDecision?: SourcePlace;
   };
+  /** Given when a run directory was read: then the rules of apply time are judged too, as warnings. */
+  readonly run?: RunFacts;
+}
+
+/** A finding as the run recorded it (spec/lattice.md section 2.9). */
+export interface RecordedFinding {
+  readonly digest: string;
+  readonly epoch: number;
+  readonly todoIds: readonly string[];
+  /** Exactly one of the two is a text. */
+  readonly path: string | null;
+  readonly resourceId: string | null;
+  readonly source: SourcePlace;
+}
+
+/** What a run directory says beyond the three bindings. */
+export interface RunFacts {
+  readonly runId: string;
+  /** Absolute path. */
+  readonly directory: string;
+  /** Null for a run that is not managed, or whose pointer cannot be read. */
+  readonly committedEpoch: number | null;
+  /** Epoch of the last intake_frozen event; null when there is none. */
+  readonly frozenEpoch: number | null;
+  /** The finding that the last hold decision of the committed epoch is about. */
+  readonly heldFindingDigest: string | null;
+  /** By digest of the record; those that cannot be used are in `brokenFindings`. */
+  readonly findings: ReadonlyMap<string, RecordedFinding>;
+  readonly brokenFindings: ReadonlyMap<string, { readonly source: SourcePlace; readonly reason: string }>;
+  /** request_digest of the successor staged or committed under a request id; null when it cannot be read. */
+  readonly usedRequestIds: ReadonlyMap<string, { readonly requestDigest: string | null; readonly source: SourcePlace }>;
+  readonly queue: { readonly length: number; readonly headDigests: readonly string[]; readonly source: SourcePlace } | null;
+  /** Commit that the repository of the run has checked out; null when it cannot be told. */
+  readonly headCommit: string | null;
 }
 
 /** The related place for a value of `source`, none when the source is not known. `member` is a pointer within it. */
@@ -38,8 +72,11 @@ export function sourceOf(source: SourcePlace | undefined, member: string, messag
   return source === undefined ? [] : [{ file: source.file, pointer: source.pointer + member, message }];
 }
 
+/** Needs a commit receipt that only the supervisor sees. */
+const neverJudged: ReadonlySet<RuleId> = new Set<RuleId>(["apply.phase-commit"]);
+
 /** Rules that could not be judged with this context, in the order of the table: a tool says so instead of claiming success. */
-export function leftOutRules(context: RecompileContext | undefined, options: { readonly hasRunDirectory?: boolean } = {}): readonly RuleId[] {
+export function leftOutRules(context: RecompileContext | null | undefined): readonly RuleId[] {
   const isAbsent = {
     predecessorBundle: context?.predecessorBundle === undefined,
     frozenEvent: context?.frozenEventDigest === undefined,
@@ -47,10 +84,10 @@ export function leftOutRules(context: RecompileContext | undefined, options: { r
     // A missing validator is a finding, not an omission; the successor's ids are in the request itself.
     phaseValidator: false,
     successorTaskIds: false,
-    runDirectory: options.hasRunDirectory !== true,
+    runDirectory: context?.run === undefined,
   } as const;
   return ruleIds.filter((id) => {
     const { needs } = rules[id];
-    return needs !== undefined && isAbsent[needs];
+    return neverJudged.has(id) || (needs !== undefined && isAbsent[needs]);
   });
 }

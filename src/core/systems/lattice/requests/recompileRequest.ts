@@ -4,12 +4,14 @@ import { isDeepStrictEqual } from "node:util";
 import { defaultDialect, type Dialect } from "../../../artifact/canonical.js";
 import { isPlainObject, isPositiveInteger } from "../../../artifact/syntax.js";
 import type { Finding } from "../finding.js";
+import { checkApplyTime } from "./applyTime.js";
 import { CanonicalMemo } from "./canonicalMemo.js";
 import { looksLikeDigest, requireDigest, requireIdentifier } from "./coercion.js";
 import { sourceOf, type RecompileContext } from "./context.js";
 import { isNonEmptyText, isOneOf, keysOf, modes, requireKeys, schemaIds } from "./documentKeys.js";
 import { inspectPhaseRevision } from "./phaseRevision.js";
 import { dropCoveredAdvisories, Report, type RequestFinding } from "./report.js";
+import type { RuleId } from "./rules.js";
 import { inspectRunRequest, type RunRequestShape } from "./runRequest.js";
 import { inspectTaskMigration, type MigrationShape } from "./taskMigration.js";
 import { checkIntentionalSerial, checkSeamSplit } from "./treatments.js";
@@ -47,8 +49,14 @@ export function inspectRecompileRequest(value: unknown, context: RecompileContex
   else checkPhase(value, context, memo, report);
   checkTreatments(value, successor, migration, memo, report);
   checkDigest(value, memo, report);
-  return dropCoveredAdvisories(report.findings);
+  const { run } = context;
+  if (run === undefined) return dropCoveredAdvisories(report.findings);
+  checkApplyTime(value, context, run, memo, report);
+  return dropCoveredAdvisories(report.findings.filter(({ rule }) => !isToldByRun.has(rule)));
 }
+
+/** With a run at hand a rule of apply time says the same more exactly. */
+const isToldByRun: ReadonlySet<RuleId> = new Set<RuleId>(["serial.more-than-two", "run-request.more-than-eight-todos"]);
 
 function checkTopLevel(value: Fields, report: Report): void {
   report.require(value["schema"] === schemaIds.recompileRequest, "recompile.schema-id", "/schema", `Must be ${schemaIds.recompileRequest}.`);
