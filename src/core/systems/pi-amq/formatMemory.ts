@@ -35,6 +35,7 @@ function onlyRendering({ record, facts }: LiveObservation): StartRendering | nul
  */
 export class FormatMemory {
   readonly #votes = new Map<string, Votes>();
+  #own: StartFacts | null = null;
 
   /** `namespace`: the absolute path. Records in our own format, or of another executable, teach nothing. */
   learn(namespace: string, observations: readonly LiveObservation[]): void {
@@ -59,15 +60,22 @@ export class FormatMemory {
     return { rendering, confirmations: pids.size, hasOurBoots: !votes.hasForeignBoots };
   }
 
+  /** What can be rendered about the process that runs this code: later an identity of ours is to be presented. */
+  noteOwn(facts: StartFacts): void {
+    this.#own = facts;
+  }
+
   /**
    * An identity of ours as the runtime's own inspector would compare it; null when nothing was learned or the fact is missing.
    * A boot that it could not compare is left out: null means no information to it, a foreign text a difference.
    */
-  present(namespace: string, facts: StartFacts): ProcessIdentity | null {
+  present(namespace: string, identity: ProcessIdentity): ProcessIdentity | null {
     const learned = this.recall(namespace);
+    const isNoted = this.#own !== null && this.#own.identity.pid === identity.pid && this.#own.identity.processStartIdentity === identity.processStartIdentity;
+    const facts = isNoted && this.#own !== null ? this.#own : { identity, startEpochSeconds: null, lstart: null };
     const start = learned === null ? undefined : renderStart(facts).get(learned.rendering);
     if (learned === null || start === undefined) return null;
-    return { ...facts.identity, processStartIdentity: start, bootIdentity: learned.hasOurBoots ? facts.identity.bootIdentity : null };
+    return { ...identity, processStartIdentity: start, bootIdentity: learned.hasOurBoots ? identity.bootIdentity : null };
   }
 }
 

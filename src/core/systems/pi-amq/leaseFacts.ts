@@ -88,7 +88,9 @@ export class LeaseFacts {
         return [{ record, facts: await this.#startFacts(inspection.identity) }];
       }),
     );
-    this.options.memory.learn(this.options.namespace, observations.flat());
+    const { memory, namespace, observer, timeZone } = this.options;
+    memory.learn(namespace, observations.flat());
+    if (memory.recall(namespace) !== null) memory.noteOwn(await observeStart(observer, await this.current(), timeZone));
   }
 
   async #learnedStart(inspection: ProcessInspection): Promise<LearnedStart | null> {

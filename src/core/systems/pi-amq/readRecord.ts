@@ -24,7 +24,7 @@ export type RecordRead<Value> =
   /** `bytes`: null when they could not be read. */
   | { readonly kind: "corrupt"; readonly diagnostic: Diagnostic; readonly bytes: Uint8Array | null; readonly stat: FileStat | null };
 
-interface ReadContext {
+export interface ReadContext {
   readonly port: ReadPort;
   readonly clock: Clock;
 }
