@@ -156,36 +156,46 @@ function requireDataProperty(holder: object, key: string, path: Path): unknown {
   return descriptor.value;
 }
 
-/** What a value takes of the limits of section 1.1. */
-export interface CanonicalMeasure {
-  readonly text: string;
-  /** Values, the value itself included. */
-  readonly nodes: number;
+/** Twice as fast for short texts; missing in the Node 20.9 of the oldest editor that we support. */
+const oneShotHash = (crypto as { readonly hash?: (algorithm: string, bytes: Uint8Array) => string }).hash;
+
+function sha256(bytes: Uint8Array): string {
+  return oneShotHash === undefined ? crypto.createHash("sha256").update(bytes).digest("hex") : oneShotHash("sha256", bytes);
 }
 
-function canonicalText(value: unknown, limits: CanonicalLimits, depth = 0, omit?: string): CanonicalMeasure {
-  const writer = new CanonicalWriter(limits);
-  let text: string;
+interface WriteOptions {
+  readonly depth?: number | undefined;
+  readonly omit?: string | undefined;
+  readonly parsed?: boolean | undefined;
+}
+
+/** One writer with its buffer is kept; null while it is in use, since a proxy in a value could call back into here. */
+let spareWriter: CanonicalWriter | null = null;
+const spareBufferMaximum = 4 * 1024 * 1024;
+
+/** Writes `value` and hands the writer to `use`, which must not keep its bytes. @throws ArtifactError */
+function written<Result>(value: unknown, limits: CanonicalLimits, use: (writer: CanonicalWriter) => Result, options: WriteOptions = {}): Result {
+  const { depth = 0, omit, parsed = false } = options;
+  const writer = spareWriter ?? new CanonicalWriter(limits, parsed);
+  spareWriter = null;
+  writer.reset(limits, parsed);
   try {
-    text = writer.write(value, depth, omit);
+    writer.write(value, depth, omit);
+    if (writer.length > limits.totalBytes) {
+      throw new ArtifactError("total-bytes", "", `The canonical text is longer than ${String(limits.totalBytes)} bytes.`);
+    }
+    return use(writer);
   } catch (error) {
     if (error !== irregular) throw error;
     check(value, null, depth, { limits, nodes: 0, ancestors: new Set() });
     throw new Error("The writer refused what the check accepts.", { cause: error });
+  } finally {
+    if (writer.capacity <= spareBufferMaximum) spareWriter = writer;
   }
-  if (text.length * 3 > limits.totalBytes && Buffer.byteLength(text, "utf8") > limits.totalBytes) {
-    throw new ArtifactError("total-bytes", "", `The canonical text is longer than ${String(limits.totalBytes)} bytes.`);
-  }
-  return { text, nodes: writer.nodes };
 }
 
-/** Twice as fast for short texts; missing in the Node 20.9 of the oldest editor that we support. */
-const oneShotHash = (crypto as { readonly hash?: (algorithm: string, text: string) => string }).hash;
-
-/** Lower-case hex SHA-256 of the UTF-8 bytes of a text. */
-export function sha256OfText(text: string): string {
-  return oneShotHash === undefined ? crypto.createHash("sha256").update(text, "utf8").digest("hex") : oneShotHash("sha256", text);
-}
+const textOf = (writer: CanonicalWriter): string => writer.bytes.toString("utf8");
+const digestOf = (writer: CanonicalWriter): string => sha256(writer.bytes);
 
 /**
  * The canonical text of a JSON-like value (spec/lattice.md section 1.1). Canonical files are this text plus one LF.
@@ -193,16 +203,30 @@ export function sha256OfText(text: string): string {
  * @throws ArtifactError when the value has no canonical form or passes a limit.
  */
 export function canonicalizeArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
-  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect]).text;
+  return written(value, artifactLimits[options.dialect ?? defaultDialect], textOf);
 }
 
+/** What a part of a document takes of the limits that the whole has (section 1.1). */
+export interface ArtifactMeasure {
+  readonly digest: string;
+  /** Values, the part itself included. */
+  readonly nodes: number;
+  /** Of the canonical text. */
+  readonly bytes: number;
+}
+
+const measureOf = (writer: CanonicalWriter): ArtifactMeasure => ({ digest: digestOf(writer), nodes: writer.nodes, bytes: writer.length });
+
 /**
- * Canonical text of a value that is part of a larger one, with what it takes of the limits of the whole. `depth` is the
- * depth of the value in the whole (an item of a top-level array: 1); `omit` names a member of the value to leave out.
+ * Digest and size of a value that is part of a larger one. `depth` is its depth in the whole (an item of a top-level array:
+ * 1); `omit` names a member of it to leave out; `parsed` promises that it comes from JSON.parse, and saves a third of the time.
  * @throws ArtifactError with a pointer relative to the value
  */
-export function measureArtifact(value: unknown, options: { readonly dialect?: Dialect; readonly depth?: number; readonly omit?: string } = {}): CanonicalMeasure {
-  return canonicalText(value, artifactLimits[options.dialect ?? defaultDialect], options.depth, options.omit);
+export function measureArtifact(
+  value: unknown,
+  options: { readonly dialect?: Dialect; readonly depth?: number; readonly omit?: string; readonly parsed?: boolean } = {},
+): ArtifactMeasure {
+  return written(value, artifactLimits[options.dialect ?? defaultDialect], measureOf, options);
 }
 
 /** The limits of section 1.1 that a whole document shares between its parts; D1. */
@@ -212,7 +236,7 @@ export function artifactLimitsOf(dialect: Dialect): { readonly nodes: number; re
 
 /** Lower-case hex SHA-256 of the canonical UTF-8 bytes, without the LF of the file. @throws ArtifactError */
 export function digestArtifact(value: unknown, options: { readonly dialect?: Dialect } = {}): string {
-  return sha256OfText(canonicalizeArtifact(value, options));
+  return written(value, artifactLimits[options.dialect ?? defaultDialect], digestOf);
 }
 
 /** All own enumerable members but `field`, which is dropped at the top level only (section 1.2). */
@@ -232,12 +256,12 @@ export function selfDigest(record: object, digestField: string, options: { reado
 
 /** The second canonicaliser, of todo artifacts (section 1.4). @throws ArtifactError */
 export function canonicalizeTodoArtifact(value: unknown): string {
-  return canonicalText(value, todoLimits).text;
+  return written(value, todoLimits, textOf);
 }
 
 /** @throws ArtifactError */
 export function digestTodoArtifact(value: unknown): string {
-  return sha256OfText(canonicalizeTodoArtifact(value));
+  return written(value, todoLimits, digestOf);
 }
 
 /** @throws ArtifactError */

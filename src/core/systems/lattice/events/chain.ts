@@ -1,6 +1,6 @@
 // Owns: what verifying a journal of digested, chained events has in common: measuring, hashing and the limits of the whole.
 // Leaves to others: the conditions of each journal (verifyRunEventChain.ts, verifyControlJournal.ts).
-import { ArtifactError, artifactLimitsOf, measureArtifact, sha256OfText, type ArtifactErrorCode, type Dialect } from "../../../artifact/canonical.js";
+import { ArtifactError, artifactLimitsOf, measureArtifact, type ArtifactErrorCode, type Dialect } from "../../../artifact/canonical.js";
 
 /** One thing wrong with one event. */
 export interface ChainDefect<Condition extends string = string> {
@@ -31,39 +31,39 @@ const digestKey = "event_digest";
  */
 export class ChainMeter {
   #nodes = 1;
-  #bytes = 2;
-  #bytesExceeded = false;
+  /** The two brackets, less the comma that no event comes after. */
+  #bytes = 1;
   readonly #limits: ReturnType<typeof artifactLimitsOf>;
 
+  /** `parsed`: the events come from JSON.parse. */
   constructor(
     readonly count: number,
     readonly dialect: Dialect,
+    readonly parsed: boolean,
   ) {
     this.#limits = artifactLimitsOf(dialect);
   }
 
-  /**
-   * Self digest of the event, which is counted with it.
-   * @throws ArtifactError with a pointer relative to the event
-   */
-  digest(event: Readonly<Record<string, unknown>>): string {
-    const { text, nodes } = measureArtifact(event, { dialect: this.dialect, depth: 1, omit: digestKey });
-    this.#add(text, nodes);
-    if (Object.hasOwn(event, digestKey)) this.#addRecordedDigest(event[digestKey]);
-    return sha256OfText(text);
+  /** Self digest of the event, which is counted with it; or the place in the event that has no canonical form. */
+  digest(event: Readonly<Record<string, unknown>>): string | { readonly pointer: string; readonly message: string } {
+    const { dialect, parsed } = this;
+    try {
+      const { digest, nodes, bytes } = measureArtifact(event, { dialect, depth: 1, omit: digestKey, parsed });
+      this.#nodes += nodes;
+      this.#bytes += bytes + 1;
+      if (Object.hasOwn(event, digestKey)) this.#addRecorded(event[digestKey], digest);
+      return digest;
+    } catch (error) {
+      if (!ArtifactError.is(error)) throw error;
+      return { pointer: error.pointer, message: error.message };
+    }
   }
 
-  #add(text: string, nodes: number): void {
+  #addRecorded(recorded: unknown, actual: string): void {
+    const { dialect, parsed } = this;
+    const { nodes, bytes } = recorded === actual ? { nodes: 1, bytes: 66 } : measureArtifact(recorded, { dialect, depth: 2, parsed });
     this.#nodes += nodes;
-    if (this.#bytesExceeded) return;
-    // One for the comma; the text of most events is ASCII, and more than the limit in code units is more in bytes too.
-    this.#bytes += 1 + (this.#bytes + text.length > this.#limits.totalBytes ? text.length : Buffer.byteLength(text, "utf8"));
-    this.#bytesExceeded = this.#bytes - 1 > this.#limits.totalBytes;
-  }
-
-  #addRecordedDigest(recorded: unknown): void {
-    const { text, nodes } = measureArtifact(recorded, { dialect: this.dialect, depth: 2 });
-    this.#add(`"${digestKey}":${text}`, nodes);
+    this.#bytes += `"${digestKey}":,`.length + bytes;
   }
 
   /** What the whole takes of the limits that the runtime sets to one value. Asked at the end. */
@@ -71,16 +71,6 @@ export class ChainMeter {
     const { arrayItems, nodes, totalBytes } = this.#limits;
     if (this.count > arrayItems) return { code: "array-items", limit: arrayItems };
     if (this.#nodes > nodes) return { code: "nodes", limit: nodes };
-    return this.#bytesExceeded ? { code: "total-bytes", limit: totalBytes } : null;
-  }
-}
-
-/** Runs `measure`; a value without canonical form gives its place instead. */
-export function digestOrPlace(measure: () => string): string | { readonly pointer: string; readonly message: string } {
-  try {
-    return measure();
-  } catch (error) {
-    if (!ArtifactError.is(error)) throw error;
-    return { pointer: error.pointer, message: error.message };
+    return this.#bytes > totalBytes ? { code: "total-bytes", limit: totalBytes } : null;
   }
 }

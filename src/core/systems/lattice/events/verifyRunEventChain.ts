@@ -1,14 +1,14 @@
 // Owns: whether a chain of run events is what it says: the runtime's own twelve conditions, and event by event beyond them
 // (spec/lattice.md sections 2.5 and 7, U1).
 // Leaves to others: what the events mean (projectRunState.ts), reading them from disk (store/).
-import { canonicalizeArtifact, defaultDialect, pointerTo, type Dialect } from "../../../artifact/canonical.js";
+import { ArtifactError, canonicalizeArtifact, defaultDialect, pointerTo, type Dialect } from "../../../artifact/canonical.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
 import { checkShape } from "../artifacts/checkShape.js";
 import { runEvent, runEventKinds, runEventMembers } from "../artifacts/execution.js";
 import { shapeOf } from "../artifacts/artifactDefinition.js";
 import { objectPredicate, predicateOf } from "../artifacts/predicate.js";
 import { FindingCollector } from "../finding.js";
-import { ChainMeter, digestOrPlace, type ChainDefect, type ChainStanding, type RuntimeLimit } from "./chain.js";
+import { ChainMeter, type ChainDefect, type ChainStanding, type RuntimeLimit } from "./chain.js";
 import { locateRedactionViolations, type RedactionViolation } from "./redaction.js";
 
 /** In the order of spec/lattice.md section 2.5. */
@@ -65,8 +65,13 @@ const kinds: ReadonlySet<unknown> = new Set(runEventKinds);
 
 type Event = Readonly<Record<string, unknown>>;
 
+interface Located {
+  readonly index: number;
+  readonly event: Event;
+}
+
 class Verification {
-  readonly defects: ChainDefect<ChainCondition>[] = [];
+  #defects: ChainDefect<ChainCondition>[] = [];
   readonly redactions: (RedactionViolation & { index: number })[] = [];
   readonly #failed = new Set<ChainCondition>();
   readonly #meter: ChainMeter;
@@ -74,26 +79,36 @@ class Verification {
   constructor(
     readonly events: readonly unknown[],
     dialect: Dialect,
+    parsed: boolean,
   ) {
-    this.#meter = new ChainMeter(events.length, dialect);
+    this.#meter = new ChainMeter(events.length, dialect, parsed);
   }
 
   #defect(condition: ChainCondition, index: number, pointer: string, message: string): void {
     this.#failed.add(condition);
     const event = this.events[index];
     const sequence = isPlainObject(event) && typeof event["sequence"] === "number" ? event["sequence"] : null;
-    this.defects.push({ condition, index, sequence, pointer: `/${index}${pointer}`, message });
+    this.#defects.push({ condition, index, sequence, pointer: `/${index}${pointer}`, message });
   }
 
   run(): ChainVerification {
-    const shaped: (readonly [index: number, event: Event])[] = [];
+    const shaped: Located[] = [];
+    // Everything about an event is judged while it is at hand: a long journal is many times larger than a processor's cache.
     for (const [index, event] of this.events.entries()) {
-      if (this.#isShaped(index, event)) shaped.push([index, event]);
-      this.#judgeContent(index, event);
+      if (this.#isShaped(index, event)) {
+        const located = { index, event };
+        this.#judgePlace(located, shaped.at(-1), shaped[0]);
+        this.#judgeLink(located, shaped.at(-1));
+        shaped.push(located);
+      }
+      if (isPlainObject(event)) this.#judgeContent(index, event);
     }
-    this.#judgeIdentity(shaped);
-    this.#judgeOrder(shaped);
-    this.#judgeLinks(shaped);
+    const [first] = shaped;
+    if (first !== undefined && !shaped.some(({ event }) => event["sequence"] === 0)) {
+      this.#defect("genesis_binding", first.index, "", "No event has sequence 0: the beginning is lost.");
+    }
+    // As long as sequences ascend, none repeats and the order of the file is that of the sequences.
+    if (this.#failed.has("storage_order")) this.#judgeAgainInOrder(shaped);
     return this.#result();
   }
 
@@ -105,10 +120,9 @@ class Verification {
     return false;
   }
 
-  #judgeContent(index: number, event: unknown): void {
-    if (!isPlainObject(event)) return;
+  #judgeContent(index: number, event: Event): void {
     if (!kinds.has(event["kind"])) this.#defect("unknown_kind", index, pointerIfThere(event, "kind"), "The kind is none of the nineteen.");
-    const digest = digestOrPlace(() => this.#meter.digest(event));
+    const digest = this.#meter.digest(event);
     if (typeof digest !== "string") {
       this.#defect("input_shape", index, digest.pointer, digest.message);
       return;
@@ -123,29 +137,47 @@ class Verification {
     }
   }
 
-  #judgeIdentity(events: readonly (readonly [number, Event])[]): void {
-    const runId = events[0]?.[1]["run_id"];
-    for (const [index, event] of events) {
-      if (event["run_id"] !== runId) this.#defect("run_identity", index, "/run_id", "Is of another run than the first event.");
+  /** run_identity, storage_order, genesis_binding: what an event says of its own place in the file. */
+  #judgePlace({ index, event }: Located, previous: Located | undefined, first: Located | undefined): void {
+    const sequence = event["sequence"];
+    if (first !== undefined && event["run_id"] !== first.event["run_id"]) this.#defect("run_identity", index, "/run_id", "Is of another run than the first event.");
+    // Compared as the runtime compares, without a look at the type: sequence "5" between 4 and 6 is in order, but leaves a gap.
+    if (previous !== undefined && !((sequence as number) > (previous.event["sequence"] as number))) {
+      this.#defect("storage_order", index, pointerIfThere(event, "sequence"), "The sequence is not greater than that of the event before.");
+    }
+    if ((event["previous_digest"] === null) !== (sequence === 0)) {
+      this.#defect("genesis_binding", index, pointerIfThere(event, "previous_digest"), "previous_digest must be null for sequence 0 and for no other.");
     }
   }
 
-  #judgeOrder(events: readonly (readonly [number, Event])[]): void {
-    let previous: Event | undefined;
-    for (const [index, event] of events) {
-      // Compared as the runtime compares, without a look at the type: sequence "5" between 4 and 6 is in order, but leaves a gap.
-      if (previous !== undefined && !((event["sequence"] as number) > (previous["sequence"] as number))) {
-        this.#defect("storage_order", index, pointerIfThere(event, "sequence"), "The sequence is not greater than that of the event before.");
-      }
-      previous = event;
+  /** sequence_gap, digest_chain_mismatch: what an event says of the one before it in the order of sequences. */
+  #judgeLink({ index, event }: Located, previous: Located | undefined): void {
+    const expected = previous === undefined ? 0 : Number(previous.event["sequence"]) + 1;
+    if (event["sequence"] !== expected) this.#defect("sequence_gap", index, pointerIfThere(event, "sequence"), `Sequence ${expected} is missing before it.`);
+    if (previous !== undefined && event["previous_digest"] !== previous.event["event_digest"]) {
+      this.#defect("digest_chain_mismatch", index, pointerIfThere(event, "previous_digest"), "Is not the digest of the event before: one was replaced or lost.");
     }
-    // As long as sequences ascend, none repeats.
-    if (this.#failed.has("storage_order")) this.#judgeRepeats(events);
   }
 
-  #judgeRepeats(events: readonly (readonly [number, Event])[]): void {
+  #judgeAgainInOrder(shaped: readonly Located[]): void {
+    this.#withdraw("sequence_gap", "digest_chain_mismatch");
+    this.#judgeRepeats(shaped);
+    let previous: Located | undefined;
+    for (const located of firstOfEachSequence(shaped)) {
+      this.#judgeLink(located, previous);
+      previous = located;
+    }
+  }
+
+  #withdraw(...conditions: readonly ChainCondition[]): void {
+    for (const condition of conditions) this.#failed.delete(condition);
+    this.#defects = this.#defects.filter((defect) => !conditions.includes(defect.condition));
+  }
+
+  /** duplicate_event, sequence_fork */
+  #judgeRepeats(events: readonly Located[]): void {
     const textsOf = new Map<unknown, Set<string>>();
-    for (const [index, event] of events) {
+    for (const { index, event } of events) {
       const sequence = event["sequence"];
       const texts = textsOf.get(sequence) ?? new Set();
       const text = canonicalOrEmpty(event);
@@ -156,38 +188,9 @@ class Verification {
     }
   }
 
-  /** sequence_gap, genesis_binding, digest_chain_mismatch: in order of sequence, the first event of each. */
-  #judgeLinks(events: readonly (readonly [number, Event])[]): void {
-    const firsts = new Map<unknown, readonly [index: number, event: Event]>();
-    for (const entry of events) if (!firsts.has(entry[1]["sequence"])) firsts.set(entry[1]["sequence"], entry);
-    const ordered = [...firsts.entries()].sort(([a], [b]) => (a as number) - (b as number));
-    let expected = 0;
-    let previous: Event | undefined;
-    for (const [sequence, [index, event]] of ordered) {
-      if (sequence !== expected) {
-        this.#defect("sequence_gap", index, pointerIfThere(event, "sequence"), `Sequence ${expected} is missing before it.`);
-        if (typeof sequence === "number") expected = sequence;
-      }
-      expected += 1;
-      if (previous !== undefined && event["previous_digest"] !== previous["event_digest"]) {
-        this.#defect("digest_chain_mismatch", index, pointerIfThere(event, "previous_digest"), "Is not the digest of the event before: one was replaced or lost.");
-      }
-      previous = event;
-    }
-    this.#judgeGenesis(events, firsts.get(0));
-  }
-
-  #judgeGenesis(events: readonly (readonly [number, Event])[], genesis: readonly [number, Event] | undefined): void {
-    const [first] = events;
-    if (genesis === undefined && first !== undefined) this.#defect("genesis_binding", first[0], "", "No event has sequence 0: the beginning is lost.");
-    for (const [index, event] of events) {
-      if ((event["previous_digest"] === null) === (event["sequence"] === 0)) continue;
-      this.#defect("genesis_binding", index, pointerIfThere(event, "previous_digest"), "previous_digest must be null for sequence 0 and for no other.");
-    }
-  }
-
   #result(): ChainVerification {
-    const { events, defects } = this;
+    const { events } = this;
+    const defects = this.#defects;
     const limit = this.#meter.exceeded();
     const failedConditions = this.#failedAtRuntime(limit);
     const ordered = defects.sort((a, b) => a.index - b.index || chainConditions.indexOf(a.condition) - chainConditions.indexOf(b.condition));
@@ -219,9 +222,20 @@ function pointerIfThere(event: Event, key: string): string {
   return Object.hasOwn(event, key) ? `/${key}` : "";
 }
 
+/** As the runtime: sorted by number, the first event of each sequence. */
+function firstOfEachSequence(events: readonly Located[]): Located[] {
+  const firsts = new Map<unknown, Located>();
+  for (const located of events) if (!firsts.has(located.event["sequence"])) firsts.set(located.event["sequence"], located);
+  return [...firsts.values()].sort((a, b) => (a.event["sequence"] as number) - (b.event["sequence"] as number));
+}
+
 function canonicalOrEmpty(event: Event): string {
-  const text = digestOrPlace(() => canonicalizeArtifact(event, { dialect: "0.50" }));
-  return typeof text === "string" ? text : "";
+  try {
+    return canonicalizeArtifact(event);
+  } catch (error) {
+    if (!ArtifactError.is(error)) throw error;
+    return "";
+  }
 }
 
 /**
@@ -230,7 +244,10 @@ function canonicalOrEmpty(event: Event): string {
  * `valid` and `failedConditions` are the runtime's answer of the dialect, word for word. Everything else is ours: a chain that
  * is longer than the runtime can read is verified all the same, and every defect names its event. Not detected, because the
  * file alone cannot show it: the loss of the newest events (store/ looks for traces of them). Never throws, never mutates.
+ *
+ * The events are taken to come from JSON.parse. With `parsed: false`, accessors, symbol keys and hidden properties are looked
+ * for too, as the runtime does.
  */
-export function verifyRunEventChain(events: unknown, options: { readonly dialect?: Dialect } = {}): ChainVerification {
-  return new Verification(Array.isArray(events) ? events : [], options.dialect ?? defaultDialect).run();
+export function verifyRunEventChain(events: unknown, options: { readonly dialect?: Dialect; readonly parsed?: boolean } = {}): ChainVerification {
+  return new Verification(Array.isArray(events) ? events : [], options.dialect ?? defaultDialect, options.parsed ?? true).run();
 }
