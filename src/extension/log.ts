@@ -2,8 +2,9 @@
 // Leaves to others: what is worth logging. Nothing is ever sent anywhere.
 import * as vscode from "vscode";
 import type { Logger } from "../core/ports.js";
+import type { Disposable } from "./state/emitter.js";
 
-export interface Log extends Logger, vscode.Disposable {
+export interface Log extends Logger, Disposable {
   /** Details that are written only with the setting `runState.trace` or the channel's own level. */
   trace(message: string): void;
   setTracing(isTracing: boolean): void;

@@ -5,6 +5,7 @@ import { settingsSection, type Settings } from "./contract.js";
 import type { Log } from "./log.js";
 import { chooseRoots } from "./roots.js";
 import { readSettings } from "./settings.js";
+import type { Disposable } from "./state/emitter.js";
 import { RefreshScheduler, type RefreshOutcome, type RefreshRequest } from "./state/refreshScheduler.js";
 import type { RunStateStore } from "./state/runStateStore.js";
 import type { RunStateView } from "./view.js";
@@ -16,10 +17,10 @@ export interface SessionOptions {
   readonly log: Log;
 }
 
-export class Session implements vscode.Disposable {
+export class Session implements Disposable {
   readonly scheduler: RefreshScheduler;
   private readonly watchers: RootWatchers;
-  private readonly disposables: vscode.Disposable[];
+  private readonly disposables: readonly Disposable[];
   private current: Settings = readSettings();
 
   constructor(private readonly options: SessionOptions) {

@@ -2,13 +2,14 @@
 // Leaves to others: each of these parts (tree/, status/), looking (state/).
 import * as vscode from "vscode";
 import { displayText } from "../shared/displayText.js";
+import type { Translate } from "../shared/text.js";
 import type { View } from "./commands/command.js";
 import { setContextKey } from "./contextKeys.js";
 import { treeViewId, type Settings } from "./contract.js";
+import type { Disposable } from "./state/emitter.js";
 import type { RunStateStore } from "./state/runStateStore.js";
 import { createStaleStatus, type StaleStatus } from "./status/statusBar.js";
 import { viewMessage } from "./status/viewMessage.js";
-import type { Translate } from "./text.js";
 import type { Filter } from "./tree/children.js";
 import { registerRowDecorations } from "./tree/rowDecorations.js";
 import { staleCount } from "./tree/stateOf.js";
@@ -30,12 +31,12 @@ export interface Watching {
   readonly rejectedRoots: readonly string[];
 }
 
-export class RunStateView implements View, vscode.Disposable {
+export class RunStateView implements View, Disposable {
   readonly model: TreeModel;
   readonly provider: TreeProvider;
   private readonly tree: vscode.TreeView<TreeNode>;
   private readonly status: StaleStatus;
-  private readonly disposables: vscode.Disposable[];
+  private readonly disposables: readonly Disposable[];
   private shownFilter: Filter = null;
   private settings: Settings;
   private watching: Watching = { unwatched: [], rejectedRoots: [] };

@@ -1,11 +1,11 @@
 // Owns: what a command is: an id, the things it acts on, and what it does. One file per command implements it.
 // Leaves to others: registering, targets, trust, errors (registry.ts).
 import type * as vscode from "vscode";
+import type { Translate } from "../../shared/text.js";
 import type { CommandId, Settings } from "../contract.js";
 import type { Core } from "../core.js";
 import type { Log } from "../log.js";
 import type { RunStateStore } from "../state/runStateStore.js";
-import type { Translate } from "../text.js";
 import type { Filter } from "../tree/children.js";
 import type { TreeNode } from "../tree/treeNode.js";
 import type { Target } from "./target.js";

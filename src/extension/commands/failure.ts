@@ -1,8 +1,8 @@
 // Owns: what happens when something throws: the log gets the stack, the person one sentence and the way to the log.
 // Leaves to others: expected outcomes, which are values (resultText.ts).
 import * as vscode from "vscode";
-import { describeError } from "../log.js";
 import { displayText } from "../../shared/displayText.js";
+import { describeError } from "../log.js";
 import type { Services } from "./command.js";
 
 export function showFailure(services: Services, what: string, error: unknown): void {

@@ -1,8 +1,8 @@
 // Owns: opening and revealing what a row stands for, with VS Code's own commands.
 import * as vscode from "vscode";
 import { isInside } from "../roots.js";
-import { pathOf } from "./copy.js";
 import type { TargetCommand } from "./command.js";
+import { pathOf } from "./copy.js";
 import type { Target } from "./target.js";
 
 function uriOf(target: Target | undefined): vscode.Uri | null {

@@ -1,12 +1,12 @@
 // Owns: how a plan is put to a person before it is carried out: what, whose, on which proof, from where to where. Pure.
-// Leaves to others: asking (recoverStaleLock.ts, forceQuarantine.ts), sentences about verdicts (wording.ts).
+// Leaves to others: asking (recoverStaleLock.ts, forceQuarantine.ts), sentences about verdicts (shared/explain.ts).
 import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { QuarantinePlan } from "../../core/quarantine/quarantineEntry.js";
+import { claimNoun } from "../../shared/claimWords.js";
 import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
+import { cautionSentence, verdictSentence } from "../../shared/explain.js";
+import type { Translate } from "../../shared/text.js";
 import { millisecondsOf, spokenAge } from "../tree/age.js";
-import { claimNoun } from "../tree/words.js";
-import { cautionSentence, verdictSentence } from "../wording.js";
 
 export interface PlanTextContext {
   readonly t: Translate;

@@ -6,7 +6,7 @@ import { displayText } from "../../shared/displayText.js";
 import { treeViewId } from "../contract.js";
 import { ageText } from "../tree/age.js";
 import type { Services, TargetCommand } from "./command.js";
-import { entryTitle } from "./resultText.js";
+import { entryTitle } from "../../shared/resultText.js";
 import type { Target } from "./target.js";
 
 const dayMs = 86_400_000;

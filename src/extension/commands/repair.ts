@@ -2,13 +2,14 @@
 // Leaves to others: planning and asking (recoverStaleLock.ts, forceQuarantine.ts), the move itself (core/quarantine).
 import * as vscode from "vscode";
 import type { QuarantineEntry, QuarantinePlan, QuarantineResult } from "../../core/quarantine/quarantineEntry.js";
+import { warningSentence } from "../../shared/explain.js";
 import { treeViewId } from "../contract.js";
 import type { Services } from "./command.js";
 import { detached } from "./failure.js";
 import { overGuard } from "./guard.js";
 import { claimTitle } from "./planText.js";
 import { restoreEntries } from "./restore.js";
-import { changedText, conflictText, refusedText } from "./resultText.js";
+import { changedText, conflictText, refusedText } from "../../shared/resultText.js";
 
 export interface RepairOutcome {
   readonly plan: QuarantinePlan;
@@ -104,12 +105,14 @@ async function offerRestore(
     moved.length === 1 && first !== undefined
       ? t("Moved to quarantine: {0}.", claimTitle(first.plan.claim, t))
       : t("Moved {0} claims to quarantine.", moved.length);
-  const rest = notTried > 0 ? ` ${t("Cancelled before {0} more.", notTried)}` : "";
-  const warnings = outcomes.some(({ result }) => result.kind === "quarantined" && result.warnings.length > 0)
-    ? ` ${t("There were warnings, see the log.")}`
-    : "";
+  const warnings = new Set(outcomes.flatMap(({ result }) => (result.kind === "quarantined" ? result.warnings : [])));
+  const sentences = [
+    what,
+    ...(notTried > 0 ? [t("Cancelled before {0} more.", notTried)] : []),
+    ...[...warnings].map((warning) => warningSentence(warning, t)),
+  ];
   const restore = moved.length === 1 ? t("Restore") : t("Restore All");
-  const chosen = await vscode.window.showInformationMessage(`${what}${rest}${warnings}`, restore);
+  const chosen = await vscode.window.showInformationMessage(sentences.join(" "), restore);
   if (chosen === restore) await restoreEntries(services, moved);
 }
 

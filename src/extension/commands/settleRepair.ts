@@ -6,7 +6,7 @@ import { displayText } from "../../shared/displayText.js";
 import { treeViewId } from "../contract.js";
 import type { Services, TargetCommand } from "./command.js";
 import { overGuard } from "./guard.js";
-import { conflictText, entryTitle, refusedText, settleText } from "./resultText.js";
+import { conflictText, entryTitle, refusedText, settleText } from "../../shared/resultText.js";
 import type { Target } from "./target.js";
 
 type Unfinished = Extract<QuarantineEntry, { kind: "frozen" | "intended" }>;
@@ -31,8 +31,8 @@ export const settleRepair: TargetCommand = {
 
 async function settle(services: Services, targets: readonly Target[]): Promise<void> {
   const { t, core, store, log } = services;
-  const entry = targets.map(unfinishedOf).find((found) => found !== null);
-  if (entry === undefined || entry === null) return;
+  const [entry] = targets.map(unfinishedOf).filter((found) => found !== null);
+  if (entry === undefined) return;
   const { label, effect } = settleText(entry.settle, t);
   const detail = [
     effect,

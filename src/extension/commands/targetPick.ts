@@ -1,8 +1,8 @@
 // Owns: asking which thing a command is about, when nothing was clicked or selected.
 // Leaves to others: what may be chosen (the command files).
 import * as vscode from "vscode";
-import { rowOf } from "../tree/rows.js";
 import { displayText } from "../../shared/displayText.js";
+import { rowOf } from "../tree/rows.js";
 import type { Services, TargetCommand } from "./command.js";
 import { allTargets, type Target } from "./target.js";
 

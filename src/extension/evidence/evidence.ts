@@ -1,15 +1,16 @@
 // Owns: everything that is known about a claim or a quarantined item, in words and in order, before it has a form. Complete.
-// Leaves to others: sentences (wording.ts), form (plainText.ts, markdown.ts, tooltip.ts). Pure.
+// Leaves to others: sentences (shared/explain.ts), form (plainText.ts, markdown.ts, tooltip.ts). Pure.
 import type { ClaimOwner, ClaimSnapshot, FileIdentity } from "../../core/claims/claim.js";
 import type { Check, Verdict } from "../../core/claims/verdict.js";
 import type { QuarantineEntry } from "../../core/quarantine/quarantineEntry.js";
+import { claimLabel, claimNoun } from "../../shared/claimWords.js";
 import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
+import { checkName, codeSentence, factName, outcomeWord, proofWord, verdictSentence } from "../../shared/explain.js";
+import type { Translate } from "../../shared/text.js";
 import { millisecondsOf, spokenAge } from "../tree/age.js";
 import { claimState, entryState } from "../tree/stateOf.js";
 import type { Subject } from "../tree/treeNode.js";
-import { claimLabel, claimNoun, stateWord } from "../tree/words.js";
-import { checkName, codeSentence, factName, outcomeWord, proofWord, verdictSentence } from "../wording.js";
+import { stateWord } from "../tree/words.js";
 
 export interface EvidenceContext {
   readonly t: Translate;

@@ -1,7 +1,8 @@
 // Owns: evidence as Markdown for an issue or a chat, and Markdown that raw values cannot break out of.
 // Leaves to others: what it says (evidence.ts). Pure.
 import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
+import type { Translate } from "../../shared/text.js";
+import { widthOf } from "./width.js";
 import type { Evidence, Fact, Section } from "./evidence.js";
 
 /** Values stay whole in a document, up to what could hide the rest. */
@@ -61,17 +62,12 @@ export function prose(text: string): string {
 /** A table whose columns line up in the source, so that it reads without being rendered. Cells are Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = head.map((_, column) => Math.max(3, ...lines.map((line) => width(line[column] ?? ""))));
+  const widths = head.map((_, column) => Math.max(3, ...lines.map((line) => widthOf(line[column] ?? ""))));
   const drawn = lines.map((line) => `| ${widths.map((most, column) => padded(line[column] ?? "", most)).join(" | ")} |`);
   const rule = `| ${widths.map((most) => "-".repeat(most)).join(" | ")} |`;
   return [drawn[0] ?? "", rule, ...drawn.slice(1)].join("\n");
 }
 
 function padded(cell: string, most: number): string {
-  return cell + " ".repeat(most - width(cell));
-}
-
-/** Characters as a fixed-width font draws them, near enough: code points. */
-function width(text: string): number {
-  return [...text].length;
+  return cell + " ".repeat(most - widthOf(cell));
 }

@@ -1,7 +1,8 @@
 // Owns: evidence as plain text for an editor: aligned, never wider than its values, one line a fact.
 // Leaves to others: what it says (evidence.ts). Pure.
 import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
+import type { Translate } from "../../shared/text.js";
+import { widthOf } from "./width.js";
 import type { Evidence, Fact, Section, WordedCheck } from "./evidence.js";
 
 /** Values stay whole in a document, up to what could hide the rest. */
@@ -10,9 +11,9 @@ const indent = "  ";
 
 export function evidencePlainText(evidence: Evidence, t: Translate): string {
   const parts = [
-    [evidence.title, "=".repeat([...evidence.title].length), "", evidence.headline, evidence.sentence].join("\n"),
+    [evidence.title, "=".repeat(widthOf(evidence.title)), "", evidence.headline, evidence.sentence].join("\n"),
     factLines(evidence.facts),
-    ...evidence.sections.map((section) => [section.title, "-".repeat([...section.title].length), "", sectionBody(section, t)].join("\n")),
+    ...evidence.sections.map((section) => [section.title, "-".repeat(widthOf(section.title)), "", sectionBody(section, t)].join("\n")),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -39,6 +40,6 @@ function checkLines({ name, outcome, recorded, observed, decides }: WordedCheck,
 }
 
 function factLines(facts: readonly Fact[], margin = indent): string {
-  const width = Math.max(0, ...facts.map(({ name }) => [...name].length));
-  return facts.map((fact) => `${margin}${fact.name}${" ".repeat(width - [...fact.name].length)}  ${displayText(fact.value, value) || "–"}`).join("\n");
+  const width = Math.max(0, ...facts.map(({ name }) => widthOf(name)));
+  return facts.map((fact) => `${margin}${fact.name}${" ".repeat(width - widthOf(fact.name))}  ${displayText(fact.value, value) || "–"}`).join("\n");
 }

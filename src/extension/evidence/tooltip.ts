@@ -1,8 +1,8 @@
 // Owns: what a row says when the pointer rests on it: the verdict in a sentence and the evidence check by check. Markdown, no HTML.
-// Leaves to others: the whole evidence (evidence.ts), sentences (wording.ts). Pure.
-import type { Translate } from "../text.js";
+// Leaves to others: the whole evidence (evidence.ts), sentences (shared/explain.ts). Pure.
+import { problemSentence } from "../../shared/explain.js";
+import type { Translate } from "../../shared/text.js";
 import type { Subject } from "../tree/treeNode.js";
-import { problemSentence } from "../wording.js";
 import { evidenceOf, type Evidence, type EvidenceContext, type WordedCheck } from "./evidence.js";
 import { code, prose } from "./markdown.js";
 

@@ -1,10 +1,11 @@
 // Owns: the one status bar item: there only while a claim is stale, opens the view.
 // Leaves to others: counting (tree/stateOf.ts).
 import * as vscode from "vscode";
+import type { Translate } from "../../shared/text.js";
+import type { Disposable } from "../state/emitter.js";
 import { statusItemId, treeViewId } from "../contract.js";
-import type { Translate } from "../text.js";
 
-export interface StaleStatus extends vscode.Disposable {
+export interface StaleStatus extends Disposable {
   show(staleClaims: number): void;
 }
 

@@ -1,7 +1,7 @@
 // Owns: the one line above the rows: only what a person would otherwise get wrong. Pure.
 // Leaves to others: when it changes (view.ts).
+import type { Translate } from "../../shared/text.js";
 import type { Settings } from "../contract.js";
-import type { Translate } from "../text.js";
 import type { Filter } from "../tree/children.js";
 import { states } from "../tree/treeNode.js";
 import { stateWord } from "../tree/words.js";

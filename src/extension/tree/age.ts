@@ -1,6 +1,6 @@
 // Owns: how long ago something was, short for a row and spelled out for a screen reader.
 // Leaves to others: which moment is meant.
-import type { Translate } from "../text.js";
+import type { Translate } from "../../shared/text.js";
 
 interface Unit {
   /** Milliseconds. */

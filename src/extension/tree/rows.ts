@@ -4,12 +4,13 @@ import { basename, dirname } from "node:path";
 import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { QuarantineEntry } from "../../core/quarantine/quarantineEntry.js";
 import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
+import { problemText } from "../../shared/explain.js";
+import type { Translate } from "../../shared/text.js";
 import { ageText, millisecondsOf, spokenAge } from "./age.js";
 import { claimState, entryState, quarantineTally, runTally, storeTally, worst } from "./stateOf.js";
 import type { Row, RowDecoration, State, Subject } from "./treeNode.js";
-import { problemText } from "../wording.js";
-import { attention, claimLabel, labelColor, needsLook, rowLabel, shortReason, stateIcon, stateWord, worstWords } from "./words.js";
+import { claimLabel } from "../../shared/claimWords.js";
+import { attention, labelColor, needsLook, rowLabel, shortReason, stateIcon, stateWord, worstWords } from "./words.js";
 
 export interface RowContext {
   readonly t: Translate;
@@ -51,7 +52,7 @@ function rootRow({ root }: Of<"root">, { t }: RowContext): Row {
   return {
     label,
     description,
-    icon: { id: "root-folder", color: null },
+    icon: { id: "folder", color: null },
     contextValue: "root",
     collapsible: "expanded",
     spoken: t("Folder {0}, {1}", label, description),
@@ -71,7 +72,8 @@ function storeRow({ root, store }: Of<"store">, { t }: RowContext): Row {
   return {
     label,
     description,
-    icon: { id: "root-folder", color: null },
+    // With an address of its own this id is drawn by the person's file icon theme, as a folder is in the Explorer.
+    icon: { id: "folder", color: null },
     contextValue: "store",
     collapsible: "expanded",
     spoken: t("Folder {0}, {1}", label, [attention(tally, t), runs, place].filter(isText).join(", ")),

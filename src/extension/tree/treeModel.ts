@@ -1,7 +1,7 @@
 // Owns: the rows that the view has seen, their identity over time, and which of them a new snapshot changes. No `vscode`.
 // Leaves to others: which rows there are (children.ts), how they look (rows.ts), drawing (treeProvider.ts).
 import type { RunStateSnapshot } from "../../core/scan/snapshot.js";
-import type { Translate } from "../text.js";
+import type { Translate } from "../../shared/text.js";
 import { childrenOf, type Child, type Filter } from "./children.js";
 import { rowOf, type RowContext } from "./rows.js";
 import type { Row, TreeNode } from "./treeNode.js";

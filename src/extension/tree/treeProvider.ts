@@ -1,8 +1,8 @@
 // Owns: drawing the tree model in VS Code: rows as TreeItems, changes as the fewest events, tooltips when asked.
 // Leaves to others: which rows there are and how they look (treeModel.ts, rows.ts), text of tooltips (evidence/tooltip.ts).
 import * as vscode from "vscode";
+import type { Translate } from "../../shared/text.js";
 import { tooltipOf } from "../evidence/tooltip.js";
-import type { Translate } from "../text.js";
 import { rowUri } from "./rowDecorations.js";
 import type { TreeChange, TreeModel } from "./treeModel.js";
 import type { Row, TreeNode } from "./treeNode.js";

@@ -1,10 +1,11 @@
 // Owns: the few words and icons of rows: states, kinds of claims, short reasons, counts.
 // Leaves to others: sentences (shared/explain.ts), putting words together (rows.ts).
 import type { ClaimKind } from "../../core/claims/claim.js";
-import type { Verdict } from "../../core/claims/verdict.js";
-import type { Translate } from "../text.js";
-import { states, type RowIcon, type State } from "./treeNode.js";
+import type { StaleReason, Verdict } from "../../core/claims/verdict.js";
+import { claimLabel } from "../../shared/claimWords.js";
+import type { Translate } from "../../shared/text.js";
 import type { Tally } from "./stateOf.js";
+import { states, type RowIcon, type State } from "./treeNode.js";
 
 export function stateWord(state: State, t: Translate): string {
   switch (state) {
@@ -82,63 +83,87 @@ export function rowLabel(kind: ClaimKind, t: Translate): string {
   return kind === "lifecycle-lock" ? t("Lock") : claimLabel(kind, t);
 }
 
-export function claimLabel(kind: ClaimKind, t: Translate): string {
-  switch (kind) {
-    case "lifecycle-lock":
-      return t("Lifecycle lock");
-    case "cli-lock":
-      return t("CLI lock");
-    case "registry-lock":
-      return t("Registry lock");
-    case "supervisor-lease":
-      return t("Supervisor lease");
-    case "worker-session-lease":
-      return t("Worker session lease");
-    case "lifecycle-guard":
-      return t("Lifecycle guard");
-    case "leftover":
-      return t("Leftover");
-  }
-}
-
-/** The same inside a sentence. */
-export function claimNoun(kind: ClaimKind, t: Translate): string {
-  switch (kind) {
-    case "lifecycle-lock":
-      return t("lifecycle lock");
-    case "cli-lock":
-      return t("CLI lock");
-    case "registry-lock":
-      return t("registry lock");
-    case "supervisor-lease":
-      return t("supervisor lease");
-    case "worker-session-lease":
-      return t("worker session lease");
-    case "lifecycle-guard":
-      return t("lifecycle guard");
-    case "leftover":
-      return t("leftover");
-  }
-}
-
-/** The reason of a verdict in two or three words; null where the word of the state says it all. */
+/** The reason of a verdict in a word or two, for a row; null where the word of the state says it all. The tooltip has the sentence. */
 export function shortReason(verdict: Verdict, t: Translate): string | null {
-  if (verdict.kind !== "stale") return null;
-  switch (verdict.reason) {
+  switch (verdict.kind) {
+    case "stale":
+      return staleReason(verdict.reason, t);
+    case "remote":
+    case "unknown":
+    case "corrupt":
+      return otherReason(verdict.reason, t);
+    case "live":
+    case "empty":
+      return null;
+  }
+}
+
+function staleReason(reason: StaleReason, t: Translate): string {
+  switch (reason) {
     case "pid_absent":
-      return t("process gone");
+      return t("gone");
     case "start_identity_changed":
       return t("PID reused");
     case "boot_identity_changed":
-      return t("before the last boot");
+      return t("rebooted since");
     case "executable_changed":
       return t("other program");
     case "zombie":
-      return t("process ended");
+      return t("zombie");
     case "thread_id":
       return t("not a process");
     case "no_process_has_file_open":
-      return t("nobody has it open");
+      return t("not open");
+  }
+}
+
+/** Codes are open: one that is not known here leaves the row without a reason, never without its state. */
+function otherReason(reason: string, t: Translate): string | null {
+  switch (reason) {
+    case "platform_differs":
+      return t("other platform");
+    case "pid_namespace_nested":
+    case "pid_in_child_namespace":
+      return t("other container");
+    case "filesystem_not_local":
+      return t("shared disk");
+    case "being_written":
+    case "weak_lock_is_young":
+      return t("just written");
+    case "unreadable":
+      return t("unreadable");
+    case "open_by_a_process":
+    case "recorded_pid_in_use":
+      return t("in use");
+    case "start_differs_by_quarter_hours":
+    case "start_zone_not_computable":
+      return t("time zone");
+    case "clock_may_have_been_set":
+      return t("clock set");
+    case "empty_file":
+      return t("empty");
+    case "zero_filled":
+      return t("zero-filled");
+    case "not_json":
+    case "cut_json":
+      return t("torn");
+    case "byte_order_mark":
+    case "utf_16":
+    case "not_utf_8":
+      return t("encoding");
+    case "invalid_record":
+      return t("invalid");
+    case "not_canonical":
+      return t("edited");
+    case "not_a_regular_file":
+      return t("not a file");
+    case "symlink":
+    case "hard_linked":
+      return t("link");
+    case "too_large":
+      return t("too large");
+    default:
+      return null;
   }
 }
 

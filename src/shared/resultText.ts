@@ -1,9 +1,9 @@
 // Owns: what to tell a person about the outcome of a repair: what happened, why not, what would settle it. Pure.
 // Leaves to others: verdicts and evidence (shared/explain.ts), dialogs (the command files).
-import type { Changed, Conflict, QuarantineEntry, Refusal, SettleAction } from "../../core/quarantine/quarantineEntry.js";
-import { displayText } from "../../shared/displayText.js";
-import type { Translate } from "../text.js";
-import { claimNoun } from "../tree/words.js";
+import type { Changed, Conflict, QuarantineEntry, Refusal, SettleAction } from "../core/quarantine/quarantineEntry.js";
+import { displayText } from "./displayText.js";
+import type { Translate } from "./text.js";
+import { claimNoun } from "./claimWords.js";
 
 export function changedText({ reason, detail }: Changed, t: Translate): string {
   switch (reason) {
