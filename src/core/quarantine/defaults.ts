@@ -9,6 +9,7 @@ import type { FilePort } from "../storage/filePort.js";
 import { lookAt } from "../storage/moveSteps.js";
 import { inspectLifecycleLock } from "../systems/lattice/inspectLifecycleLock.js";
 import { inspectWeakLock } from "../systems/lattice/weakLocks.js";
+import { reinspectAmqClaim } from "../systems/pi-amq/reinspectClaim.js";
 import { hashContent } from "./claimContent.js";
 
 let shared: ProcessObserver | null = null;
@@ -27,6 +28,7 @@ export interface ReinspectDeps {
 
 export function defaultReinspect(deps: ReinspectDeps): (claim: ClaimSnapshot) => Promise<ClaimSnapshot> {
   return (claim) => {
+    if (claim.system === "pi-amq") return reinspectAmqClaim(claim, deps);
     switch (claim.kind) {
       case "lifecycle-lock":
         return inspectLifecycleLock(claim.path, deps);

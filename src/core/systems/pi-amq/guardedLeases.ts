@@ -2,7 +2,6 @@
 // Leaves to others: the guard itself (lifecycleGuard.ts), who may ask for what (workflowLeaseManager.ts).
 import type { Logger } from "../../ports.js";
 import type { ProcessIdentity, ProcessInspector } from "../../process/processInspector.js";
-import { errnoOf } from "../../storage/errno.js";
 import { classifyOwnerAfresh } from "./classifyOwner.js";
 import type { WorkflowLeaseOwner } from "./leaseRecord.js";
 import { diagnosed, WorkflowLeaseFenceError, withWarnings, type AcquireResult, type RefusalReason, type ReleaseResult } from "./leaseResults.js";
@@ -35,15 +34,10 @@ async function settle<Value>(operation: () => Promise<Value>): Promise<Outcome<V
 }
 
 async function releaseGuard(context: GuardedContext, guard: HeldGuard): Promise<readonly Diagnostic[]> {
-  try {
-    const release = await guard.release();
-    return release.kind === "lost" ? [release.diagnostic] : [];
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === null) throw error;
-    context.logger.warn(`The lifecycle guard was not released: ${code}`);
-    return [{ code: `guard_not_released:${code}`, message: `The lifecycle guard could not be released (${code}).` }];
-  }
+  const code = await guard.releaseQuietly();
+  if (code === null) return [];
+  context.logger.warn(`The lifecycle guard was lost or kept: ${code}`);
+  return [{ code, message: code === "guard_changed_before_release" ? "The lifecycle guard was changed before it was released." : `The lifecycle guard could not be released (${code}).` }];
 }
 
 /**

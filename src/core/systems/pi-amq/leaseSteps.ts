@@ -7,6 +7,7 @@ import { fileIdentityOf, isSameInode } from "../../storage/fileIdentity.js";
 import type { FilePort, FileStat } from "../../storage/filePort.js";
 import { lookAt, moveToFreshName, putBackNoClobber, renameWithRetry } from "../../storage/moveSteps.js";
 import { readBounded } from "../../storage/readBounded.js";
+import { removeTree } from "../../storage/removeTree.js";
 import { encodeWorkflowLeaseOwner, type WorkflowLeaseOwner } from "./leaseRecord.js";
 import { syncDirectories, type LeaseSession } from "./leaseSession.js";
 import { ownerFileName, type LeaseResource, type NamespaceLayout } from "./namespaceLayout.js";
@@ -25,18 +26,6 @@ async function makePrepared(session: LeaseSession, layout: NamespaceLayout, reso
       if (!hasErrno(error, "EEXIST") || attempt === preparedAttempts) throw error;
     }
   }
-}
-
-/** Removes a directory of ours and all that is in it, never following a link. @throws errno errors */
-async function removeTree(port: FilePort, path: string): Promise<void> {
-  const stat = await lookAt(port, path);
-  if (stat === null) return;
-  if (stat.type !== "directory") {
-    await port.unlink(path);
-    return;
-  }
-  for (const { name } of await port.readdir(path)) await removeTree(port, join(path, name));
-  await port.rmdir(path);
 }
 
 /** Whether the step was done, or why it was not; cleaning up never hides the failure that made it necessary. */

@@ -5,6 +5,7 @@ import type { Verdict } from "../../claims/verdict.js";
 import type { ProcessIdentity } from "../../process/processInspector.js";
 import { createExclusiveDurable, publishExclusive } from "../../storage/createSteps.js";
 import type { FileIdentity } from "../../claims/claim.js";
+import { errnoOf } from "../../storage/errno.js";
 import { unlinkIfSame } from "../../storage/moveSteps.js";
 import { displaceGuard } from "./displaceGuard.js";
 import { encodeLifecycleGuard, type LifecycleGuard } from "./leaseRecord.js";
@@ -33,6 +34,8 @@ export interface GuardRefusal {
   readonly kind: "refused";
   readonly reason: "lifecycle-busy" | "lifecycle-unverifiable";
   readonly diagnostic: Diagnostic;
+  /** Who is in the way; null when its record cannot be read. */
+  readonly holder: { readonly guard: LifecycleGuard; readonly verdict: Verdict } | null;
 }
 
 export type GuardAcquisition = { readonly kind: "held"; readonly guard: HeldGuard } | GuardRefusal;
@@ -72,6 +75,18 @@ export class HeldGuard {
       heldHere.delete(this.path);
     }
   }
+
+  /** Like `release`, for whoever only warns: the code of what went wrong, or null. */
+  async releaseQuietly(): Promise<string | null> {
+    try {
+      const release = await this.release();
+      return release.kind === "lost" ? release.diagnostic.code : null;
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === null) throw error;
+      return `guard_not_released:${code}`;
+    }
+  }
 }
 
 function temporaryFor(session: LeaseSession, path: string): string {
@@ -92,35 +107,35 @@ async function createGuard(session: LeaseSession, request: GuardRequest): Promis
   return new HeldGuard(session, guardPath, created.identity, generation);
 }
 
-function refuse(reason: GuardRefusal["reason"], code: string, message: string): GuardRefusal {
-  return { kind: "refused", reason, diagnostic: { code, message } };
+function refuse(reason: GuardRefusal["reason"], code: string, message: string, holder: GuardRefusal["holder"]): GuardRefusal {
+  return { kind: "refused", reason, diagnostic: { code, message }, holder };
 }
 
 function refuseUnjudged(guard: LifecycleGuard, verdict: Verdict): GuardRefusal | null {
   if (verdict.kind === "remote") {
-    return refuse("lifecycle-unverifiable", `guard_remote:${guard.hostname}`, `The lifecycle guard belongs to host ${guard.hostname}.`);
+    return refuse("lifecycle-unverifiable", `guard_remote:${guard.hostname}`, `The lifecycle guard belongs to host ${guard.hostname}.`, { guard, verdict });
   }
   if (verdict.kind !== "unknown") return null;
   // The words of whoever could not observe are passed on as they are, also empty ones.
-  return refuse("lifecycle-unverifiable", "guard_unknown", verdict.diagnostic ?? verdict.reason);
+  return refuse("lifecycle-unverifiable", "guard_unknown", verdict.diagnostic ?? verdict.reason, { guard, verdict });
 }
 
-type Attempt = GuardAcquisition | { readonly kind: "busy" } | { readonly kind: "displaced" };
+type Attempt = GuardAcquisition | { readonly kind: "busy"; readonly holder: GuardRefusal["holder"] } | { readonly kind: "displaced"; readonly holder: null };
 
 async function attempt(session: LeaseSession, request: GuardRequest): Promise<Attempt> {
-  if (heldHere.has(request.resource.guardPath)) return { kind: "busy" };
+  if (heldHere.has(request.resource.guardPath)) return { kind: "busy", holder: null };
   const existing = await readGuardFile(session, request.resource.guardPath);
-  if (existing.kind === "corrupt") return { kind: "refused", reason: "lifecycle-unverifiable", diagnostic: existing.diagnostic };
+  if (existing.kind === "corrupt") return { kind: "refused", reason: "lifecycle-unverifiable", diagnostic: existing.diagnostic, holder: null };
   if (existing.kind === "missing") {
     const guard = await createGuard(session, request);
-    return guard === null ? { kind: "busy" } : { kind: "held", guard };
+    return guard === null ? { kind: "busy", holder: null } : { kind: "held", guard };
   }
   const verdict = await request.judge(existing.value);
   const refusal = refuseUnjudged(existing.value, verdict);
   if (refusal !== null) return refusal;
-  if (verdict.kind !== "stale") return { kind: "busy" };
+  if (verdict.kind !== "stale") return { kind: "busy", holder: { guard: existing.value, verdict } };
   const displaced = await displaceGuard(session, { ...request, judged: existing });
-  return displaced.kind === "displaced" ? { kind: "displaced" } : { kind: "busy" };
+  return { kind: displaced.kind === "displaced" ? "displaced" : "busy", holder: null };
 }
 
 /**
@@ -139,7 +154,7 @@ export async function acquireGuard(session: LeaseSession, request: GuardRequest)
     if (result.kind === "held" || result.kind === "refused") return result;
     const left = deadline - clock.monotonic();
     if (result.kind === "displaced" && (left > 0 || grace-- > 0)) continue;
-    if (left <= 0) return refuse("lifecycle-busy", "guard_busy", "Another process is inside the lifecycle guard.");
+    if (left <= 0) return refuse("lifecycle-busy", "guard_busy", "Another process is inside the lifecycle guard.", result.holder);
     await clock.sleep(Math.min(guardPollMs, left), request.signal);
   }
 }
