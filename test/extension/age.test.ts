@@ -1,6 +1,6 @@
 // How long ago something was, in words that do not change every second.
 import assert from "node:assert/strict";
-import { englishText } from "../../src/extension/text.js";
+import { englishText } from "../../src/shared/text.js";
 import { ageText, millisecondsOf, spokenAge } from "../../src/extension/tree/age.js";
 import { now } from "./builders.js";
 

@@ -14,7 +14,7 @@ export const stale: Verdict = { kind: "stale", reason: "pid_absent", proof: "wea
 export const live: Verdict = { kind: "live", notes: [] };
 export const unknown: Verdict = { kind: "unknown", reason: "pid_namespace_nested", settles: ["run_in_owning_namespace"] };
 export const remote: Verdict = { kind: "remote", reason: "platform_differs" };
-export const corrupt: Verdict = { kind: "corrupt", reason: "torn", diagnostic: "Unexpected end of JSON input" };
+export const corrupt: Verdict = { kind: "corrupt", reason: "cut_json", diagnostic: "Unexpected end of JSON input" };
 
 export function claim(verdict: Verdict, about: Partial<ClaimSnapshot> & { readonly path: string }): ClaimSnapshot {
   return {

@@ -1,6 +1,6 @@
 // The words, flags and icons of rows, as golden texts.
 import assert from "node:assert/strict";
-import { englishText } from "../../src/extension/text.js";
+import { englishText } from "../../src/shared/text.js";
 import { childrenOf } from "../../src/extension/tree/children.js";
 import { rowOf } from "../../src/extension/tree/rows.js";
 import type { Row, Subject } from "../../src/extension/tree/treeNode.js";
@@ -42,23 +42,23 @@ describe("rows", () => {
         ],
         claims: [claim(live, { path: `${lattice}/runtime/adapter-registry/.registry.lock`, kind: "registry-lock", owner: null, resource: "adapter-registry" })],
         quarantine: [entry("quarantined", held), entry("restored", held, "b")],
-        problems: [{ code: "not-a-directory", path: `${lattice}/runs/notes.txt`, detail: "file" }],
+        problems: [{ code: "stray-entry", path: `${lattice}/runs/notes.txt`, detail: "file" }],
       }),
     ]);
     assert.equal(
       text,
       [
-        "$(root-folder) project | 1 stale, 1 corrupt",
+        "$(folder) project | 1 stale, 1 corrupt",
         "  $(warning) abandoned | stale",
-        "    $(warning) Lock | stale · pid 4312 · 3 h · process gone",
+        "    $(warning) Lock | stale · pid 4312 · 3 h · gone",
         "    $(pass-filled) CLI lock | live · pid 4312 · 3 h",
         "  $(error) torn | corrupt",
-        "    $(error) Lock | corrupt · pid 4312 · 3 h",
-        "  $(circle-slash) notes.txt | not-a-directory (file)",
+        "    $(error) Lock | corrupt · pid 4312 · 3 h · torn",
+        "  $(circle-slash) notes.txt | stray entry (file)",
         "  $(question) in-container | unknown",
-        "    $(question) Lock | unknown · pid 4312 · 3 h",
+        "    $(question) Lock | unknown · pid 4312 · 3 h · other container",
         "  $(remote) elsewhere | remote",
-        "    $(remote) Lock | remote · pid 4312 · 3 h",
+        "    $(remote) Lock | remote · pid 4312 · 3 h · other platform",
         "  $(pass-filled) working | live",
         "    $(pass-filled) Lock | live · pid 4312 · 3 h",
         "  $(pass-filled) Registry lock | live · 3 h",

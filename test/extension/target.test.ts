@@ -1,7 +1,7 @@
 // Which things a command acts on: clicked row, selection around it, view selection, or a question.
 import assert from "node:assert/strict";
 import { allTargets, chosenIds, sortOut } from "../../src/extension/commands/target.js";
-import { englishText } from "../../src/extension/text.js";
+import { englishText } from "../../src/shared/text.js";
 import { TreeModel } from "../../src/extension/tree/treeModel.js";
 import type { TreeNode } from "../../src/extension/tree/treeNode.js";
 import { live, now, root, run, snapshot, stale, store } from "./builders.js";

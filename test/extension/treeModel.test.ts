@@ -1,7 +1,7 @@
 // Identity of rows over time, the fewest changes, paging, filter.
 import assert from "node:assert/strict";
 import type { RunStateSnapshot } from "../../src/core/scan/snapshot.js";
-import { englishText } from "../../src/extension/text.js";
+import { englishText } from "../../src/shared/text.js";
 import { TreeModel, type TreeChange } from "../../src/extension/tree/treeModel.js";
 import type { TreeNode } from "../../src/extension/tree/treeNode.js";
 import { claim, entry, live, now, root, run, snapshot, stale, store } from "./builders.js";

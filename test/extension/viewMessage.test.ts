@@ -1,7 +1,7 @@
 // The line above the rows: silent in the ordinary case.
 import assert from "node:assert/strict";
 import { viewMessage, type ViewMessageFacts } from "../../src/extension/status/viewMessage.js";
-import { englishText } from "../../src/extension/text.js";
+import { englishText } from "../../src/shared/text.js";
 
 const ordinary: ViewMessageFacts = {
   lookedAt: "14:03:21",

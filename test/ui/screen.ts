@@ -22,10 +22,11 @@ export class ModalDialog {
     return this.box.locator(".dialog-buttons .monaco-button").allInnerTexts();
   }
 
-  /** Presses the button of exactly that name and waits until the dialog has gone. */
+  /** Presses the button of exactly that name and waits until this dialog has gone; another may stand in its place at once. */
   async press(button: string): Promise<void> {
+    const dialog = await this.box.elementHandle();
     await this.box.getByRole("button", { name: button, exact: true }).click();
-    await this.box.waitFor({ state: "hidden" });
+    await dialog.waitForElementState("hidden");
   }
 
   async isOpen(): Promise<boolean> {
