@@ -7,7 +7,7 @@ import { nodePlatformPort } from "./nodePlatformPort.js";
 import { ObservationCache, ObservedValue } from "./observationCache.js";
 import { OtherObserver } from "./otherObserver.js";
 import { keyOf, type FileKey, type PlatformObserver } from "./platformObserver.js";
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { orNullLater, type PlatformPort } from "./platformPort.js";
 import type { ObservationEnvironment, OpenFileEvidence, ProcessIdentity, ProcessInspection, ProcessObserver, StartInstant } from "./processInspector.js";
 import { Win32Observer } from "./win32Observer.js";
 
@@ -73,7 +73,7 @@ class JoiningObserver implements ProcessObserver {
     this.#inspections = new ObservationCache((pids) => this.#inspectMany(pids), clock);
     this.#starts = new ObservationCache((pids) => this.#startMany(pids), clock);
     this.#openFiles = new ObservationCache((keys) => observer.whoHasOpen(keys.map(fileOf)), clock);
-    this.#ownExecutable = new ObservedValue(() => this.#resolveOwnExecutable(), clock);
+    this.#ownExecutable = new ObservedValue(() => orNullLater(() => port.realPath(port.execPath)), clock);
   }
 
   /** @throws ProcessInspectorError: without knowing oneself nothing can be claimed. */
@@ -122,15 +122,6 @@ class JoiningObserver implements ProcessObserver {
     const identities = inspections.flatMap((inspection) => (inspection.kind === "live" ? [inspection.identity] : []));
     const starts = await this.#observer.startInstants(identities);
     return new Map(pids.map((pid) => [pid, starts.get(pid) ?? null]));
-  }
-
-  async #resolveOwnExecutable(): Promise<string | null> {
-    try {
-      return await this.#port.realPath(this.#port.execPath);
-    } catch (error) {
-      errnoOf(error);
-      return null;
-    }
   }
 }
 

@@ -5,7 +5,7 @@ import { isLocalDarwinPath } from "./filesystemTypes.js";
 import { ObservedValue } from "./observationCache.js";
 import { isRepresentablePid } from "./pid.js";
 import { absent, nobodyTells, unknown, zombie, type FileKey, type PlatformObserver } from "./platformObserver.js";
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { orNullLater, type PlatformPort } from "./platformPort.js";
 import type { ObservationEnvironment, OpenFileEvidence, ProcessIdentity, ProcessInspection, StartInstant } from "./processInspector.js";
 import { askTable, runCommand } from "./processTable.js";
 import { psArguments, readPs, type PsAnswer } from "./psTable.js";
@@ -52,7 +52,7 @@ export class DarwinObserver implements PlatformObserver {
   }
 
   async environment(directory: string): Promise<ObservationEnvironment> {
-    const [path, mounts] = await Promise.all([this.#realPath(directory), this.#mounts.get()]);
+    const [path, mounts] = await Promise.all([orNullLater(() => this.#port.realPath(directory)), this.#mounts.get()]);
     const localFilesystem = path !== null && mounts !== null && isLocalDarwinPath(mounts, path);
     return { localFilesystem, pidNamespace: "not_applicable", exclusiveToThisNamespace: false, nsPidMatch: false };
   }
@@ -91,14 +91,5 @@ export class DarwinObserver implements PlatformObserver {
   async #readMounts(): Promise<string | null> {
     const result = await runCommand(this.#port, "/sbin/mount", []);
     return result.kind === "exited" && result.status === 0 ? result.stdout : null;
-  }
-
-  async #realPath(path: string): Promise<string | null> {
-    try {
-      return await this.#port.realPath(path);
-    } catch (error) {
-      errnoOf(error);
-      return null;
-    }
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../ports.js";
 import type { Pace } from "../scan/pace.js";
 import { isLocalLinuxType } from "./filesystemTypes.js";
 import { ObservationCache, ObservedValue } from "./observationCache.js";
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { errnoOf, orNull, orNullLater, type PlatformPort } from "./platformPort.js";
 import type { ObservationEnvironment } from "./processInspector.js";
 import { parseInnermostPid, parsePidNamespace, processesOf } from "./procText.js";
 
@@ -34,7 +34,7 @@ export class LinuxNamespaces {
     this.#newPace = newPace;
     this.#place = new ObservedValue(() => Promise.resolve({ namespace: this.pidNamespace(), procIsOurs: this.isProcOurs() }), clock);
     this.#children = new ObservedValue(() => this.#scanChildren(), clock);
-    this.#devices = new ObservationCache((paths) => each(paths, (path) => this.#deviceOf(path)), clock);
+    this.#devices = new ObservationCache((paths) => each(paths, (path) => orNullLater(() => port.deviceOf(path))), clock);
     this.#isLocal = new ObservationCache((devices) => each(devices, (device) => this.#isLocalDirectory(this.#sample.get(device))), clock);
   }
 
@@ -52,22 +52,12 @@ export class LinuxNamespaces {
   }
 
   pidNamespace(): "initial" | "nested" | "unknown" {
-    try {
-      return parsePidNamespace(this.#port.readLink("/proc/self/ns/pid"));
-    } catch (error) {
-      errnoOf(error);
-      return "unknown";
-    }
+    return parsePidNamespace(orNull(() => this.#port.readLink("/proc/self/ns/pid")) ?? "");
   }
 
   /** Whether /proc numbers processes as kill(2) does here; false after `unshare --pid` without a mount of /proc. */
   isProcOurs(): boolean {
-    try {
-      return this.#port.readLink("/proc/self") === String(this.#port.ownPid);
-    } catch (error) {
-      errnoOf(error);
-      return false;
-    }
+    return orNull(() => this.#port.readLink("/proc/self")) === String(this.#port.ownPid);
   }
 
   /** Whether a device is that of our own root, which other containers do not share. */
@@ -87,23 +77,10 @@ export class LinuxNamespaces {
     return (await this.#isLocal.get(device)) ?? (await this.#isLocalDirectory(directory)) ?? false;
   }
 
-  async #deviceOf(path: string): Promise<bigint | null> {
-    try {
-      return await this.#port.deviceOf(path);
-    } catch (error) {
-      errnoOf(error);
-      return null;
-    }
-  }
-
   async #isLocalDirectory(directory: string | undefined): Promise<boolean | null> {
     if (directory === undefined) return null;
-    try {
-      return isLocalLinuxType(await this.#port.filesystemType(directory));
-    } catch (error) {
-      errnoOf(error);
-      return null;
-    }
+    const type = await orNullLater(() => this.#port.filesystemType(directory));
+    return type === null ? null : isLocalLinuxType(type);
   }
 
   async #scanChildren(): Promise<ChildNamespaces> {
@@ -112,7 +89,7 @@ export class LinuxNamespaces {
     // Pid 1 exists in every namespace. When it cannot be seen, others are hidden too.
     let isComplete = false;
     let wasRefused = false;
-    for (const pid of processesOf(this.#list("/proc"))) {
+    for (const pid of processesOf(orNull(() => this.#port.list("/proc")) ?? [])) {
       if (pace.isDue()) await pace.rest();
       try {
         const innermost = parseInnermostPid(this.#port.readText(`/proc/${pid}/status`, largestStatusBytes));
@@ -124,15 +101,6 @@ export class LinuxNamespaces {
       }
     }
     return { innermostPids, isComplete: isComplete && !wasRefused };
-  }
-
-  #list(path: string): readonly string[] {
-    try {
-      return this.#port.list(path);
-    } catch (error) {
-      errnoOf(error);
-      return [];
-    }
   }
 }
 

@@ -7,7 +7,7 @@ import { LinuxOpenFiles } from "./linuxOpenFiles.js";
 import { ObservedValue } from "./observationCache.js";
 import { isRepresentablePid } from "./pid.js";
 import { absent, unknown, zombie, type FileKey, type PlatformObserver } from "./platformObserver.js";
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { errnoOf, orNull, type PlatformPort } from "./platformPort.js";
 import type { ObservationEnvironment, OpenFileEvidence, ProcessIdentity, ProcessInspection, StartInstant } from "./processInspector.js";
 import { isEndedState, parseBootId, parseBootTime, parseExecutable, parseProcStat, parseThreadGroup, parseVariable, type ProcStat } from "./procText.js";
 import { readOrNull, unixSystemTimeZone } from "./unixFiles.js";
@@ -108,7 +108,7 @@ export class LinuxObserver implements PlatformObserver {
     const group = status === null ? null : parseThreadGroup(status);
     if (group !== null && group !== pid) return { kind: "absent", why: "thread-id" };
     if (isEndedState(first.stat.state)) return this.#ended(pid);
-    const executable = this.#executable(pid);
+    const executable = parseExecutable(orNull(() => this.#port.readLink(`/proc/${pid}/exe`)) ?? "") ?? "/unknown";
     // Everything above is about one process only if the pid belonged to it all the while.
     const last = this.#sight(pid);
     if (last.kind === "answer") return last.answer;
@@ -135,21 +135,8 @@ export class LinuxObserver implements PlatformObserver {
 
   /** A leader that exited while other threads run is a process that still works. */
   #ended(pid: number): ProcessInspection {
-    try {
-      if (this.#port.list(`/proc/${pid}/task`).length === 1) return zombie;
-    } catch (error) {
-      errnoOf(error);
-    }
+    if (orNull(() => this.#port.list(`/proc/${pid}/task`))?.length === 1) return zombie;
     return this.#unlessGone(pid, "leader_exited_threads_remain");
-  }
-
-  #executable(pid: number): string {
-    try {
-      return parseExecutable(this.#port.readLink(`/proc/${pid}/exe`)) ?? "/unknown";
-    } catch (error) {
-      errnoOf(error);
-      return "/unknown";
-    }
   }
 
   /** As procps-ng computes `lstart`: boot time in whole seconds plus ticks, cut to whole seconds. */

@@ -3,7 +3,7 @@
 import type { Pace } from "../scan/pace.js";
 import type { LinuxNamespaces } from "./linuxNamespaces.js";
 import { keyOf, type FileKey } from "./platformObserver.js";
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { errnoOf, orNull, type PlatformPort } from "./platformPort.js";
 import type { OpenFileEvidence } from "./processInspector.js";
 import { isEndedState, parseDescriptorInfo, parseOverlayMounts, parseProcStat, parseUsers, processesOf } from "./procText.js";
 import { readOrNull } from "./unixFiles.js";
@@ -69,12 +69,8 @@ export class LinuxOpenFiles {
   }
 
   #processes(): readonly number[] | null {
-    try {
-      return processesOf(this.#port.list("/proc"));
-    } catch (error) {
-      errnoOf(error);
-      return null;
-    }
+    const names = orNull(() => this.#port.list("/proc"));
+    return names === null ? null : processesOf(names);
   }
 
   /** True when the kernel refused to show some file of the process. */
@@ -99,12 +95,7 @@ export class LinuxOpenFiles {
   }
 
   #isAlone(pid: number): boolean {
-    try {
-      return this.#port.list(`/proc/${pid}/task`).length === 1;
-    } catch (error) {
-      errnoOf(error);
-      return false;
-    }
+    return orNull(() => this.#port.list(`/proc/${pid}/task`))?.length === 1;
   }
 
   /** True when the kernel refused to show the file behind a descriptor. */

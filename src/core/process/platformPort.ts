@@ -49,6 +49,25 @@ export interface PlatformPort {
   execute(request: CommandRequest): Promise<CommandResult>;
 }
 
+/** What the platform answers, or null when it refuses or fails. For questions where every failure means the same: not known. */
+export function orNull<Value>(ask: () => Value): Value | null {
+  try {
+    return ask();
+  } catch (error) {
+    errnoOf(error);
+    return null;
+  }
+}
+
+export async function orNullLater<Value>(ask: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    errnoOf(error);
+    return null;
+  }
+}
+
 /** Errno name of a failure of the port. @throws what is none: that is a bug, and must not be taken for an answer of the kernel. */
 export function errnoOf(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

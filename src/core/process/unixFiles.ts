@@ -1,16 +1,11 @@
 // Owns: reading small system files of Unix through the port where "not readable" is an ordinary answer, and the system's zone.
 // Leaves to others: what a missing text means (the observers).
-import { errnoOf, type PlatformPort } from "./platformPort.js";
+import { errnoOf, orNull, type PlatformPort } from "./platformPort.js";
 import { zoneNameOfPath } from "./timeZone.js";
 
 /** Null when it cannot be read, for whatever reason the kernel gives. */
 export function readOrNull(port: PlatformPort, path: string, maxBytes: number): string | null {
-  try {
-    return port.readText(path, maxBytes);
-  } catch (error) {
-    errnoOf(error);
-    return null;
-  }
+  return orNull(() => port.readText(path, maxBytes));
 }
 
 /**

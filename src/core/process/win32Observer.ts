@@ -4,7 +4,7 @@ import { cimArguments, readBootId, readCim, type CimAnswer } from "./cimTable.js
 import { isLocalWindowsPath } from "./filesystemTypes.js";
 import { isRepresentablePid } from "./pid.js";
 import { absent, nobodyTells, unknown, type FileKey, type PlatformObserver } from "./platformObserver.js";
-import { errnoOf, type CommandResult, type PlatformPort } from "./platformPort.js";
+import { orNullLater, type CommandResult, type PlatformPort } from "./platformPort.js";
 import type { ObservationEnvironment, OpenFileEvidence, ProcessIdentity, ProcessInspection, StartInstant } from "./processInspector.js";
 import { askTable, runCommand } from "./processTable.js";
 
@@ -60,13 +60,8 @@ export class Win32Observer implements PlatformObserver {
   }
 
   async environment(directory: string): Promise<ObservationEnvironment> {
-    let localFilesystem = false;
-    try {
-      localFilesystem = isLocalWindowsPath(await this.#port.realPath(directory));
-    } catch (error) {
-      errnoOf(error);
-    }
-    return { localFilesystem, pidNamespace: "not_applicable", exclusiveToThisNamespace: false, nsPidMatch: false };
+    const path = await orNullLater(() => this.#port.realPath(directory));
+    return { localFilesystem: path !== null && isLocalWindowsPath(path), pidNamespace: "not_applicable", exclusiveToThisNamespace: false, nsPidMatch: false };
   }
 
   forget(): void {

@@ -237,6 +237,13 @@ describe("judgeLifecycleLock", () => {
     );
   });
 
+  it("counts an odd zone of ours only while the owner's is unknown", () => {
+    const lock = lockOf({ text: textIn("UTC", -27) });
+    assert.equal(verdictText(lock, factsOf({ observerTimeZone: "right/UTC" })), "stale start_identity_changed");
+    const unread = startAt(startSeconds, { environmentReadable: false });
+    assert.equal(verdictText(lock, factsOf({ observerTimeZone: "right/UTC", start: unread })), "unknown start_zone_not_computable");
+  });
+
   it("takes the hour that comes twice for what it is: one text, two instants, both live", () => {
     const firstPass = Date.UTC(2026, 9, 25, 0, 30, 0) / 1000;
     const text = textIn("Europe/Berlin", 0, firstPass);

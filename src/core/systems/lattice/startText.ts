@@ -70,7 +70,8 @@ export function compareStart(recorded: string, start: StartInstant, observerTime
     const equal = differenceSeconds === 0;
     renderings.push({ whose, zone, text: observed === null ? null : writeStartText(observed), equal, differenceSeconds });
     if (equal) return { kind: "equal", renderings, recordedWallSeconds: wall };
-    if (whose !== "ours" && resolved.kind === "unrenderable" && !resolved.wholeQuarterHours) odd = true;
+    // Our own odd zone is of no account where the owner's is known.
+    if ((whose !== "ours" || !start.environmentReadable) && resolved.kind === "unrenderable" && !resolved.wholeQuarterHours) odd = true;
   }
   // A zone need not be a whole number of quarter hours away from UTC: near one of the renderings is as uncertain.
   const near = renderings.some(({ differenceSeconds }) => differenceSeconds !== null && Math.abs(differenceSeconds) <= uncertaintySeconds);
