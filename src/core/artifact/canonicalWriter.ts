@@ -1,5 +1,6 @@
 // Owns: writing the canonical bytes of a value in one pass, fast enough for journals of ten thousand events.
 // Leaves to others: saying where and why a value has no such bytes (canonical.ts).
+import { KeyOrders } from "./keyOrder.js";
 
 /** Limits of one canonicaliser (spec/lattice.md sections 1.1 and 1.4). */
 export interface CanonicalLimits {
@@ -15,9 +16,8 @@ export interface CanonicalLimits {
 /** Thrown by the writer, which does not know where it is; the caller then finds the place and the reason. */
 export const irregular = new Error("The value has no canonical form.");
 
-/** Keys of an object in the order in which they were written, and what to write of them. */
-interface KeyOrder {
-  readonly asFound: readonly string[];
+/** What to write of the keys of an object. */
+interface SortedKeys {
   readonly sorted: readonly string[];
   /** `"key":` for each of `sorted`. */
   readonly texts: readonly string[];
@@ -25,34 +25,11 @@ interface KeyOrder {
   readonly isAscii: boolean;
 }
 
-/**
- * Objects of documents come in few forms. Recognising one costs a comparison of references for each key, sorting its keys
- * ten times that. Bounded, so that a hostile file cannot fill the memory.
- */
-const knownOrders = new Map<string, KeyOrder[]>();
-const bounds = { buckets: 1024, ordersInBucket: 16, keys: 32, keyLength: 64 } as const;
-
-function orderOf(keys: readonly string[]): KeyOrder {
-  const first = keys[0] ?? "";
-  const bucket = knownOrders.get(first);
-  if (bucket !== undefined) for (const order of bucket) if (isSameList(order.asFound, keys)) return order;
+const keyOrders = new KeyOrders<SortedKeys>((keys) => {
   const sorted = [...keys].sort();
   const texts = sorted.map((key) => `${JSON.stringify(key)}:`);
-  const order: KeyOrder = { asFound: [...keys], sorted, texts, isAscii: texts.every((text) => /^[\u0000-\u007F]*$/.test(text)) };
-  if (keys.length > bounds.keys || keys.some((key) => key.length > bounds.keyLength)) return order;
-  if (bucket === undefined) {
-    if (knownOrders.size < bounds.buckets) knownOrders.set(first, [order]);
-  } else if (bucket.length < bounds.ordersInBucket) {
-    bucket.push(order);
-  }
-  return order;
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
-  return true;
-}
+  return { sorted, texts, isAscii: texts.every((text) => /^[\u0000-\u007F]*$/.test(text)) };
+});
 
 const code = { comma: 0x2c, quote: 0x22, openArray: 0x5b, closeArray: 0x5d, openObject: 0x7b, closeObject: 0x7d } as const;
 
@@ -185,7 +162,7 @@ export class CanonicalWriter {
 
   #object(record: object, depth: number, omit: string | undefined): void {
     if (Object.getPrototypeOf(record) !== Object.prototype) throw irregular;
-    const { sorted, texts, isAscii } = orderOf(this.parsed ? Object.keys(record) : checkedKeys(record));
+    const { sorted, texts, isAscii } = this.parsed ? keyOrders.of(record) : keyOrders.ofKeys(checkedKeys(record));
     if (sorted.length > this.limits.objectKeys) throw irregular;
     this.#byte(code.openObject);
     const start = this.#length;

@@ -1,6 +1,7 @@
 // Owns: a plain yes or no for a shape, compiled from the same schema, for journals where ten thousand events are judged.
 // Leaves to others: saying what is wrong (checkShape.ts), which the caller asks once the answer is no.
 import type * as z from "zod/mini";
+import { KeyOrders } from "../../../artifact/keyOrder.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
 import type { Shape } from "./shapes.js";
 
@@ -37,11 +38,12 @@ function remembering(test: Predicate): Predicate {
 
 /** A plain object with all of the members, each right, and no other key but `free` ones, which may be absent. */
 export function objectPredicate(members: readonly (readonly [key: string, test: Predicate])[], free: readonly string[] = []): Predicate {
+  const required = members.map(([key]) => key);
+  const allowed = new Set([...required, ...free]);
+  const isExact = new KeyOrders((keys) => required.every((key) => keys.includes(key)) && keys.every((key) => allowed.has(key)));
   return (value) => {
-    if (!isPlainObject(value)) return false;
-    for (const [key, test] of members) if (!Object.hasOwn(value, key) || !test(value[key])) return false;
-    let expected = members.length;
-    for (const key of free) if (Object.hasOwn(value, key)) expected += 1;
-    return Object.keys(value).length === expected;
+    if (!isPlainObject(value) || !isExact.of(value)) return false;
+    for (const [key, test] of members) if (!test(value[key])) return false;
+    return true;
   };
 }

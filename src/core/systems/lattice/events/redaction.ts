@@ -1,5 +1,6 @@
 // Owns: what must never be in an event payload, and where it is (spec/lattice.md section 2.5).
 // Leaves to others: what a chain with such a payload is worth (verifyRunEventChain.ts). A text that was found is never handed out.
+import { KeyOrders } from "../../../artifact/keyOrder.js";
 
 /** The pointer is relative to the payload and joined by plain slashes, as the runtime builds it. */
 export interface RedactionViolation {
@@ -26,19 +27,18 @@ const forbiddenParts = [
   "token",
 ] as const;
 
-const forbiddenKeys = new Map<string, boolean>();
-const forbiddenKeysMaximum = 4096;
-
-function isForbiddenKey(key: string): boolean {
-  let forbidden = forbiddenKeys.get(key);
-  if (forbidden === undefined) {
-    const lower = key.toLowerCase();
-    forbidden = forbiddenParts.some((part) => lower.includes(part));
-    // Journals repeat few keys; the bound is against a hostile file.
-    if (forbiddenKeys.size < forbiddenKeysMaximum) forbiddenKeys.set(key, forbidden);
-  }
-  return forbidden;
+interface JudgedKeys {
+  readonly keys: readonly string[];
+  readonly forbidden: ReadonlySet<string> | null;
 }
+
+const judgedKeys = new KeyOrders<JudgedKeys>((keys) => {
+  const forbidden = keys.filter((key) => {
+    const lower = key.toLowerCase();
+    return forbiddenParts.some((part) => lower.includes(part));
+  });
+  return { keys: [...keys], forbidden: forbidden.length === 0 ? null : new Set(forbidden) };
+});
 
 function isSecretText(text: string): boolean {
   // The first letter settles nearly every text without a regular expression.
@@ -92,9 +92,12 @@ function visit(value: unknown, trail: Trail | null, found: LocatedViolation[]): 
     for (let index = 0; index < value.length; index += 1) visit(value[index], { parent: trail, token: index }, found);
     return;
   }
-  for (const key of Object.keys(value)) {
+  const { keys, forbidden } = judgedKeys.of(value);
+  for (const key of keys) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (forbidden === null && (typeof member === "number" || (typeof member === "string" && !isSecretText(member)))) continue;
     const place = { parent: trail, token: key };
-    if (isForbiddenKey(key)) found.push({ tokens: tokensOf(place), key });
-    visit((value as Readonly<Record<string, unknown>>)[key], place, found);
+    if (forbidden?.has(key) === true) found.push({ tokens: tokensOf(place), key });
+    visit(member, place, found);
   }
 }
