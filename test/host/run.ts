@@ -18,13 +18,15 @@ async function runSuite(suite: HostSuite, extension: string): Promise<boolean> {
   const demo = await makeDemo(path.join(scratch, "demo"));
   const staged = path.join(extension, "out/host");
   fs.cpSync(bundles, staged, { recursive: true });
-  console.log(`${suite.name}: ${suite.trusted ? "trusted" : "restricted"} window`);
+  const empty = path.join(scratch, "empty");
+  fs.mkdirSync(empty);
+  console.log(`${suite.name}: ${suite.trusted ? "trusted" : "restricted"} window, ${suite.workspace} workspace`);
   try {
     await runTests({
       vscodeExecutablePath: process.env["VSCODE_EXECUTABLE"] ?? path.join(repositoryRoot, "test/vscodeHost/codeHeadless.mjs"),
       extensionDevelopmentPath: extension,
       extensionTestsPath: path.join(staged, "index.cjs"),
-      launchArgs: [demo.workspace, `--user-data-dir=${path.join(scratch, "user-data")}`, `--extensions-dir=${path.join(scratch, "extensions")}`],
+      launchArgs: [suite.workspace === "demo" ? demo.workspace : empty, `--user-data-dir=${path.join(scratch, "user-data")}`, `--extensions-dir=${path.join(scratch, "extensions")}`],
       extensionTestsEnv: {
         ...demoEnvironment(demo),
         [hostVariables.root]: repositoryRoot,

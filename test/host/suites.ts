@@ -6,12 +6,15 @@ export interface HostSuite {
   /** Below out/host; the files of the others' directories do not belong to it. */
   readonly directory: string;
   readonly trusted: boolean;
+  /** What the window opens: the demo, or a folder without any run state. */
+  readonly workspace: "demo" | "empty";
 }
 
-/** Tests directly in test/host run in a trusted window, those in test/host/untrusted in a restricted one. */
+/** Tests directly in test/host run in the first window, those in a directory below it in a window of their own. */
 export const hostSuites: readonly HostSuite[] = [
-  { name: "host", directory: ".", trusted: true },
-  { name: "host-untrusted", directory: "untrusted", trusted: false },
+  { name: "host", directory: ".", trusted: true, workspace: "demo" },
+  { name: "host-untrusted", directory: "untrusted", trusted: false, workspace: "demo" },
+  { name: "host-activation", directory: "activation", trusted: true, workspace: "empty" },
 ];
 
 /** Environment variables that the runner sets. */

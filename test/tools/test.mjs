@@ -32,7 +32,7 @@ function mochaSuite(name) {
   };
 }
 
-const hostSuite = { name: "host", reports: [report("host"), report("host-untrusted")], args: ["--import", "tsx", "test/host/run.ts"] };
+const hostSuite = { name: "host", reports: ["host", "host-untrusted", "host-activation"].map(report), args: ["--import", "tsx", "test/host/run.ts"] };
 const checks = [
   { name: "typecheck", args: ["node_modules/typescript/bin/tsc", "--noEmit"] },
   { name: "lint", args: ["node_modules/eslint/bin/eslint.js", "--config", "test/eslint.config.mjs", "--max-warnings", "0", "src", "test", "esbuild.mjs"] },

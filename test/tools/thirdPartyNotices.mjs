@@ -21,5 +21,6 @@ export function thirdPartyNotices(inputs) {
     if (file === undefined) throw new Error(`${name} has no licence text.`);
     return `${name} ${version} (${license})\n\n${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`;
   });
+  if (sections.length === 0) return "Run State contains no code of other packages.\n";
   return `Run State contains code of these packages.\n\n${sections.join(`\n${"-".repeat(79)}\n\n`)}`;
 }
