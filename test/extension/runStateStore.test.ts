@@ -83,11 +83,12 @@ describe("the run state store", () => {
     const { store } = open(script.scanner);
     await store.refresh({ kind: "all" });
     let finish: () => void = () => {};
-    const first = store.refresh({ kind: "owners" });
     script.hold = new Promise((resolve) => {
       finish = resolve;
     });
+    const first = store.refresh({ kind: "owners" });
     await settled();
+    assert.equal(script.calls.at(-1), "owners");
     const second = store.refresh({ kind: "paths", paths: ["/a"] });
     const third = store.refresh({ kind: "paths", paths: ["/b"] });
     assert.equal(second, third);

@@ -80,8 +80,10 @@ export class RunStateStore implements Disposable {
 
   private async drain(): Promise<void> {
     this.isLooking = true;
-    // The caller may add to the request until the look begins.
-    await Promise.resolve();
+    // A look begins in a turn of its own: activation and event handlers return first, and may add to the request until then.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     for (let next = this.waiting; next !== null; next = this.waiting) {
       this.waiting = null;
       next.settle(await this.look(next.request));
