@@ -7,7 +7,7 @@ import type { FilePort, FileStat, OpenFile, ReadPort } from "../../src/core/stor
 export type Operation = Exclude<keyof FilePort, symbol> | `file.${keyof OpenFile}`;
 
 export const mutatingOperations: readonly Operation[] = [
-  "createExclusive", "link", "rename", "unlink", "mkdir", "rmdir", "syncDirectory", "file.write", "file.sync",
+  "createExclusive", "link", "rename", "unlink", "mkdir", "rmdir", "syncDirectory", "file.write", "file.sync", "file.close",
 ];
 
 export interface Call {
@@ -40,7 +40,12 @@ export class Crash extends Error {
 }
 
 export function errnoError(code: string, operation: string, path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${code}: injected, ${operation} '${path}'`), { code, syscall: operation, path });
+  // As from the kernel: without a stack, which would cost more than the whole step.
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const error = Object.assign(new Error(`${code}: injected, ${operation} '${path}'`), { code, syscall: operation, path });
+  Error.stackTraceLimit = limit;
+  return error;
 }
 
 export interface FakeFilesOptions {
@@ -100,12 +105,14 @@ export function fakeFiles(inner: FilePort, options: FakeFilesOptions = {}): Fake
     await options.before?.(call);
     if (fault !== null) hits += 1;
     if (fault !== null && fault.when !== "after") throw errorOf(fault, call);
-    const result = await run();
     if (fault !== null) {
-      // The caller never gets the result, so what it holds (a descriptor) is given back here.
-      await undo?.(result);
+      // Also a step that fails by itself answers with the fault. The caller never gets the result, so what it holds (a
+      // descriptor) is given back here.
+      const result = await run().then((value) => ({ value }), () => null);
+      if (result !== null) await undo?.(result.value);
       throw errorOf(fault, call);
     }
+    const result = await run();
     await options.after?.(call);
     return result;
   };

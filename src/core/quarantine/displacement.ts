@@ -111,8 +111,16 @@ export async function moveClaim(d: Displacement): Promise<MoveAttempt> {
   const verify = async (): Promise<boolean> => mismatch(d.target, await lookAt(port, d.source), 0)?.reason !== "file-replaced";
   try {
     const moved = await moveToFreshName(port, d.source, d.destination, { platform, clock, verify });
-    if (moved.kind === "moved") return { kind: "arrived", stat: moved.stat };
-    return { kind: "not-moved", cause: moved.kind === "missing" ? changed("missing") : refused("io-error", "EEXIST") };
+    switch (moved.kind) {
+      case "moved":
+        return { kind: "arrived", stat: moved.stat };
+      case "missing":
+        return { kind: "not-moved", cause: changed("missing") };
+      case "occupied":
+        return { kind: "not-moved", cause: refused("io-error", "EEXIST") };
+      case "in-doubt":
+        return { kind: "in-doubt", cause: refused("io-error", moved.code) };
+    }
   } catch (error) {
     const cause = refusedBy(error);
     try {

@@ -5,7 +5,8 @@ import { ArtifactError } from "../artifact/canonical.js";
 import type { FileStat } from "../storage/filePort.js";
 import { refusedBy, untouched, type Cause, type Displaced } from "./displacement.js";
 import { driverOf } from "./drivers.js";
-import { entryOf, itemPaths, lookAtItem, type ItemPaths } from "./itemFacts.js";
+import { entryOf, lookAtItem } from "./itemFacts.js";
+import { itemPaths, type ItemPaths } from "./itemPaths.js";
 import type { InstanceGuard } from "./instanceGuard.js";
 import type { ClaimPlace } from "./latticeLayout.js";
 import { assess } from "./permission.js";
@@ -15,7 +16,8 @@ import { amendRecord, intendedRecord } from "./quarantineRecord.js";
 import { completeRecord, forgetRecord, writeRecord } from "./recordFile.js";
 import { differenceFrom } from "./recheck.js";
 import { openSession, type QuarantineOptions, type Session } from "./session.js";
-import { settleItem, settlePlace } from "./settleFrozen.js";
+import { settleItem } from "./settleFrozen.js";
+import { settlePlace } from "./settlePlace.js";
 import { refusal, underGuard } from "./underGuard.js";
 
 /**
@@ -80,7 +82,10 @@ async function recheck({ session, plan, linksUndone }: Repair): Promise<Cause | 
   const now = await session.reinspect(plan.claim);
   const difference = differenceFrom(plan, now, linksUndone);
   if (difference !== null) return { kind: "changed", ...difference };
-  const { permission, cautions } = await assess(session, now);
+  const { permission, cautions, stat } = await assess(session, now);
+  // It changed between the two looks of this very re-check.
+  if (stat === null) return { kind: "changed", reason: "missing", detail: cautions.at(-1) ?? null };
+  if (cautions.includes("changed-since-scan")) return { kind: "changed", reason: "file-replaced", detail: null };
   if (permission === "never") return { kind: "refused", reason: "never-allowed", detail: cautions.at(-1) ?? null };
   if (session.signal?.aborted === true) return { kind: "refused", reason: "cancelled", detail: null };
   return { kind: "as-planned", linkCount: plan.itemType === "directory" ? null : now.linkCount };
@@ -127,14 +132,15 @@ async function conclude(
   displaced: Displaced,
 ): Promise<QuarantineResult> {
   if (displaced.kind === "untouched") {
-    const isForgotten = displaced.isClean && (await forgetRecord(session, paths.record));
+    const isForgotten = displaced.isClean && (await forgetRecord(session, paths));
     return asResult(displaced.cause, isForgotten || !displaced.isClean ? displaced.warnings : [...displaced.warnings, "record-left"]);
   }
   const completed_at = new Date(session.clock.now()).toISOString();
   const kept = displaced.kind === "displaced" ? {} : { file: displaced.kept.file, item_type: displaced.kept.itemType, sha256: displaced.kept.sha256 };
   const done = amendRecord(record, { ...kept, state: "done", outcome: displaced.kind, completed_at });
   const isComplete = await completeRecord(session, paths.record, done);
-  const warnings = isComplete ? displaced.warnings : [...displaced.warnings, "record-not-completed"];
+  const secondLink = displaced.kind === "conflict" ? await settleSecondLink(session, driver, paths) : [];
+  const warnings = [...displaced.warnings, ...(isComplete ? [] : ["record-not-completed"]), ...secondLink];
   const entry = await entryNow(session, driver, paths, done);
   switch (displaced.kind) {
     case "displaced":
@@ -142,7 +148,7 @@ async function conclude(
     case "vanished":
       return { kind: "changed", reason: "recovered-by-runtime", detail: null, entry, warnings };
     case "conflict":
-      return { kind: "conflict", reason: "place-taken", paths: [paths.item, place.place], entry, warnings: [...warnings, ...(await settleSecondLink(session, driver, paths))] };
+      return { kind: "conflict", reason: "place-taken", paths: [paths.item, place.place], entry, warnings };
   }
 }
 

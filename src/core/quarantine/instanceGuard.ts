@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { createExclusiveDurable } from "../storage/createSteps.js";
 import { ensureDirectory, syncDirectory } from "../storage/directorySteps.js";
-import { errnoOf, hasErrno } from "../storage/errno.js";
+import { errnoOf } from "../storage/errno.js";
 import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
 import { lookAt, renameWithRetry } from "../storage/moveSteps.js";
 import { readBounded } from "../storage/readBounded.js";
@@ -60,6 +60,7 @@ async function take(session: Session, place: ClaimPlace, directory: string, numb
   try {
     const identity = await publish(session, directory, number, owner);
     if (identity === null || !(await isNewest(session, directory, number, identity))) {
+      await abandon(session, path, owner.token);
       return { kind: "busy", holder: (await holderOf(session, place, directory, await newestNumber(session, directory))) ?? raceWinner(number) };
     }
     await sweep(session, directory, number);
@@ -126,7 +127,9 @@ async function publish(session: Session, directory: string, number: number, owne
   await port.mkdir(prepared, 0o700);
   let identity: FileIdentity | null = null;
   try {
-    await createExclusiveDurable(port, join(prepared, ownerName), guardOwnerBytes(owner), { mode: 0o600, platform });
+    const created = await createExclusiveDurable(port, join(prepared, ownerName), guardOwnerBytes(owner), { mode: 0o600, platform });
+    // Impossible on a sound disk, since the directory is ours and new; a guard without our name in it must not be published.
+    if (created.kind === "exists") throw Object.assign(new Error(`EEXIST: open '${prepared}'`), { code: "EEXIST" });
     identity = fileIdentityOf(await port.lstat(prepared));
     await renameWithRetry(port, prepared, target, { platform, clock, verify: async () => (await lookAt(port, target)) === null });
   } catch (error) {
@@ -135,7 +138,7 @@ async function publish(session: Session, directory: string, number: number, owne
     const stat = await lookAt(port, target);
     if (stat === null || identity === null || !isSameInode(fileIdentityOf(stat), identity)) {
       await removeGuard(session, prepared);
-      if (stat !== null || hasErrno(error, "EEXIST", "ENOTEMPTY")) return null;
+      if (stat !== null) return null;
       throw error;
     }
   }
@@ -159,15 +162,25 @@ async function removeGuard(session: Session, guard: string): Promise<void> {
 }
 
 async function release(session: Session, guard: string, token: string): Promise<readonly string[]> {
+  const path = join(guard, releasedName);
   try {
     // Need not be durable: after a power cut the holder is of another boot and gone.
-    await (await session.port.createExclusive(join(guard, releasedName), 0o600)).close();
+    await (await session.port.createExclusive(path, 0o600)).close();
     return [];
   } catch (error) {
     if (errnoOf(error) === null) throw error;
-    if (hasErrno(error, "EEXIST")) return [];
+    if (await isThere(session, path)) return [];
     unreleased.add(token);
     return ["guard-not-released"];
+  }
+}
+
+async function isThere(session: Session, path: string): Promise<boolean> {
+  try {
+    return (await lookAt(session.port, path)) !== null;
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return false;
   }
 }
 

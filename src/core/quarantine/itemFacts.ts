@@ -1,29 +1,14 @@
 // Owns: looking at one item of a quarantine directory and making its entry. Read only.
 // Leaves to others: what the facts mean together (classifyItem.ts), finding the items (listQuarantine.ts).
-import { join } from "node:path";
 import type { FileStat } from "../storage/filePort.js";
 import { lookAt } from "../storage/moveSteps.js";
 import { classifyItem, type ItemFacts, type ItemState } from "./classifyItem.js";
-import { frozenSuffix, type ClaimPlace } from "./latticeLayout.js";
+import type { ItemPaths } from "./itemPaths.js";
+import type { ClaimPlace } from "./latticeLayout.js";
 import type { QuarantineDriver } from "./quarantineDriver.js";
 import type { QuarantineEntry, QuarantineRecord, UnreadableReason } from "./quarantineEntry.js";
-import { recordSuffix } from "./quarantineRecord.js";
 import { readRecord } from "./recordFile.js";
 import type { Session } from "./session.js";
-
-/** The three names of one item. */
-export interface ItemPaths {
-  readonly directory: string;
-  readonly name: string;
-  readonly item: string;
-  readonly frozen: string;
-  readonly record: string;
-}
-
-export function itemPaths(directory: string, name: string): ItemPaths {
-  const item = join(directory, name);
-  return { directory, name, item, frozen: `${item}${frozenSuffix}`, record: `${item}${recordSuffix}` };
-}
 
 export type ItemLook =
   | { readonly kind: "item"; readonly facts: ItemFacts; readonly state: ItemState; readonly place: ClaimPlace }

@@ -1,13 +1,13 @@
 // Owns: lattice's ways as a QuarantineDriver.
 // Leaves to others: the layout (latticeLayout.ts), the guard (instanceGuard.ts), the protocol (latticeProtocol.ts).
 import { join } from "node:path";
-import { createExclusiveDurable } from "../storage/createSteps.js";
+import { replaceDurable } from "../storage/createSteps.js";
 import { assertSafeDirectory, ensureDirectory, type DirectoryCheck } from "../storage/directorySteps.js";
 import { lookAt } from "../storage/moveSteps.js";
 import { hashContent } from "./claimContent.js";
 import { displaceDirectly } from "./displacement.js";
 import { acquireInstanceGuard } from "./instanceGuard.js";
-import { directoriesAbove, freshItemName, guardsName, placeOfClaim, placeOfRecord, quarantineRootOf, type ClaimPlace } from "./latticeLayout.js";
+import { directoriesAbove, freshItemName, guardsName, placeOfClaim, placeOfRecord, quarantineRootOf, temporaryName, type ClaimPlace } from "./latticeLayout.js";
 import { displaceFrozen } from "./latticeProtocol.js";
 import type { DirectoryProblem, QuarantineDriver } from "./quarantineDriver.js";
 import type { Session } from "./session.js";
@@ -47,11 +47,12 @@ async function openDirectories(session: Session, place: ClaimPlace, create: bool
   return null;
 }
 
-/** Displaced locks and user names in records are nobody's business in a repository. */
-async function hideFromGit(session: Session, root: string): Promise<void> {
+/** Displaced locks and user names in records are nobody's business in a repository. An empty file is what a power cut leaves of ours. */
+async function hideFromGit({ port, platform, clock, random }: Session, root: string): Promise<void> {
   const path = join(root, ignoreName);
-  if ((await lookAt(session.port, path)) !== null) return;
-  await createExclusiveDurable(session.port, path, ignoreBytes, { mode: 0o600, platform: session.platform });
+  const stat = await lookAt(port, path);
+  if (stat !== null && stat.size > 0n) return;
+  await replaceDurable(port, path, ignoreBytes, { mode: 0o600, platform, clock, temporary: temporaryName(path, random.uuid()) });
 }
 
 export const latticeDriver: QuarantineDriver = {

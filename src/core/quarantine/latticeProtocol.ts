@@ -38,7 +38,7 @@ export async function displaceFrozen(d: Displacement): Promise<Displaced> {
   try {
     linked = await linkNoClobber(port, d.source, d.frozen);
   } catch (error) {
-    return await thaw(d, refusedBy(error));
+    return await thaw(d, refusedBy(error), { isLinked: false });
   }
   switch (linked.kind) {
     case "missing":
@@ -56,7 +56,7 @@ export async function displaceFrozen(d: Displacement): Promise<Displaced> {
   } catch (error) {
     obstacle = refusedBy(error);
   }
-  return obstacle === null ? await moveFrozen(d) : await thaw(d, obstacle);
+  return obstacle === null ? await moveFrozen(d) : await thaw(d, obstacle, { isLinked: true });
 }
 
 /** Everything between link and move that can still call it off. Null: move. */
@@ -77,33 +77,35 @@ async function whileFrozen(d: Displacement): Promise<Cause | null> {
 
 async function moveFrozen(d: Displacement): Promise<Displaced> {
   const moved = await moveClaim(d);
-  if (moved.kind === "not-moved") return await thaw(d, moved.cause);
+  if (moved.kind === "not-moved") return await thaw(d, moved.cause, { isLinked: true });
   if (moved.kind === "in-doubt") return { kind: "untouched", cause: moved.cause, isClean: false, warnings: ["left-frozen"] };
   const displaced = await settleArrival(d, moved.stat, true);
   // What came back, or stays as a conflict, was another claim: the one that we froze is only ours to keep now.
   if (displaced.kind !== "untouched" || !displaced.isClean) return displaced;
-  return await thaw(d, displaced.cause, displaced.warnings);
+  return await thaw(d, displaced.cause, { isLinked: true }, displaced.warnings);
 }
 
 /**
  * Takes our second link away when the claim's place still names the same file. When it does not, the runtime or the owner took
  * the claim away meanwhile and our link may be the last name of its bytes: they are kept.
  */
-async function thaw(d: Displacement, cause: Cause, warnings: readonly string[] = []): Promise<Displaced> {
+async function thaw(d: Displacement, cause: Cause, { isLinked }: { readonly isLinked: boolean }, warnings: readonly string[] = []): Promise<Displaced> {
   const { port, platform, clock } = d.session;
+  const leave = (): Displaced => ({ kind: "untouched", cause, isClean: false, warnings: [...warnings, "left-frozen"] });
   try {
     const frozen = await lookAt(port, d.frozen);
-    if (frozen === null) return untouched(cause, warnings);
+    // A link that we made and that nobody else knows cannot be gone: a disk that says so is not to be believed.
+    if (frozen === null) return isLinked ? leave() : untouched(cause, warnings);
     const place = await lookAt(port, d.source);
     if (place !== null && isSameInode(fileIdentityOf(place), fileIdentityOf(frozen))) {
       await unlinkIfSame(port, d.frozen, fileIdentityOf(frozen));
       return untouched(cause, warnings);
     }
     const moved = await moveToFreshName(port, d.frozen, d.destination, { platform, clock });
-    if (moved.kind !== "moved") return { kind: "untouched", cause, isClean: false, warnings: [...warnings, "left-frozen"] };
+    if (moved.kind !== "moved") return leave();
     return { kind: "vanished", kept: await describe(d, d.destination, moved.stat), warnings };
   } catch (error) {
     if (errnoOf(error) === null) throw error;
-    return { kind: "untouched", cause, isClean: false, warnings: [...warnings, "left-frozen"] };
+    return leave();
   }
 }

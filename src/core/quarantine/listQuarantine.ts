@@ -4,7 +4,8 @@ import { basename, join } from "node:path";
 import { errnoOf, isMissing } from "../storage/errno.js";
 import type { DirectoryEntry, FileStat } from "../storage/filePort.js";
 import { lookAt } from "../storage/moveSteps.js";
-import { entryOf, itemPaths, lookAtItem, sizeOf, timeOf } from "./itemFacts.js";
+import { entryOf, lookAtItem, sizeOf, timeOf } from "./itemFacts.js";
+import { itemPaths } from "./itemPaths.js";
 import { latticeDriver } from "./latticeDriver.js";
 import { frozenSuffix, temporaryPattern } from "./latticeLayout.js";
 import type { QuarantineDriver } from "./quarantineDriver.js";
@@ -27,7 +28,7 @@ export async function listQuarantine(root: string, options: QuarantineOptions = 
     const path = join(quarantine, name);
     const type = (await quietLook(session, path))?.type ?? "other";
     if (type === "directory" && driver.isItemDirectory(name)) entries.push(...(await listDirectory(session, driver, path)));
-    else entries.push(await foreignEntry(session, quarantine, name, "foreign-entry", type));
+    else entries.push(await foreignEntry(session, quarantine, name, temporaryPattern.test(name) ? "temporary-file" : "foreign-entry", type));
   }
   return entries.sort(byAge);
 }

@@ -4,9 +4,9 @@ import { errnoOf } from "../storage/errno.js";
 import { replaceDurable } from "../storage/createSteps.js";
 import type { ReadPort } from "../storage/filePort.js";
 import { readBounded } from "../storage/readBounded.js";
-import { lookAt } from "../storage/moveSteps.js";
 import { syncDirectory } from "../storage/directorySteps.js";
-import { dirname } from "node:path";
+import { basename } from "node:path";
+import type { ItemPaths } from "./itemPaths.js";
 import { temporaryName } from "./latticeLayout.js";
 import type { QuarantineRecord, UnreadableReason } from "./quarantineEntry.js";
 import { parseRecord, recordBytes } from "./quarantineRecord.js";
@@ -59,13 +59,18 @@ export async function completeRecord(session: Session, path: string, record: Qua
   }
 }
 
-/** Removes the record of something that never happened. False when it is still there. */
-export async function forgetRecord(session: Session, path: string): Promise<boolean> {
+/**
+ * Removes the record of something that never happened. False when it is still there. The directory itself is asked whether item
+ * and second link are really gone: an lstat that wrongly said so once (a file server's bad moment) must not orphan them.
+ */
+export async function forgetRecord(session: Session, paths: ItemPaths): Promise<boolean> {
   const { port, platform } = session;
   try {
-    if ((await lookAt(port, path)) === null) return true;
-    await port.unlink(path);
-    await syncDirectory(port, dirname(path), { platform });
+    const names = (await port.readdir(paths.directory)).map((entry) => entry.name);
+    if (names.includes(paths.name) || names.includes(basename(paths.frozen))) return false;
+    if (!names.includes(basename(paths.record))) return true;
+    await port.unlink(paths.record);
+    await syncDirectory(port, paths.directory, { platform });
     return true;
   } catch (error) {
     if (errnoOf(error) === null) throw error;

@@ -3,7 +3,8 @@
 import { dirname } from "node:path";
 import { lookAt, putBackNoClobber } from "../storage/moveSteps.js";
 import { driverOf } from "./drivers.js";
-import { itemPaths, lookAtItem, type ItemLook, type ItemPaths } from "./itemFacts.js";
+import { lookAtItem, type ItemLook } from "./itemFacts.js";
+import { itemPaths, type ItemPaths } from "./itemPaths.js";
 import type { InstanceGuard } from "./instanceGuard.js";
 import type { QuarantineDriver } from "./quarantineDriver.js";
 import type { Changed, ChangedReason, QuarantineEntry, RestoreResult } from "./quarantineEntry.js";

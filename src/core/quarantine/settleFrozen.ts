@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { syncDirectory } from "../storage/directorySteps.js";
 import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
-import { lookAt, moveToFreshName, putBackNoClobber, unlinkIfSame } from "../storage/moveSteps.js";
+import { moveToFreshName, putBackNoClobber, unlinkIfSame } from "../storage/moveSteps.js";
 import { removeTree } from "../storage/removeTree.js";
 import { driverOf } from "./drivers.js";
-import { entryOf, itemPaths, lookAtItem, type ItemLook, type ItemPaths } from "./itemFacts.js";
-import { freshItemName, type ClaimPlace } from "./latticeLayout.js";
-import { listDirectory } from "./listQuarantine.js";
+import { entryOf, lookAtItem, type ItemLook } from "./itemFacts.js";
+import { itemPaths, type ItemPaths } from "./itemPaths.js";
+import { freshItemName } from "./latticeLayout.js";
 import type { QuarantineDriver } from "./quarantineDriver.js";
 import type { Conflict, QuarantineEntry, QuarantineRecord, Refusal, SettleAction, SettleResult } from "./quarantineEntry.js";
 import { amendRecord } from "./quarantineRecord.js";
@@ -92,7 +92,7 @@ function isSame(a: FileStat, b: FileStat | null): boolean {
 }
 
 async function mustForget(session: Session, paths: ItemPaths): Promise<void> {
-  if (!(await forgetRecord(session, paths.record))) throw Object.assign(new Error(`EIO: the record stays, unlink '${paths.record}'`), { code: "EIO" });
+  if (!(await forgetRecord(session, paths))) throw Object.assign(new Error(`EIO: the record stays, unlink '${paths.record}'`), { code: "EIO" });
 }
 
 async function dropSecondLink(session: Session, paths: ItemPaths, frozen: FileStat): Promise<void> {
@@ -160,28 +160,4 @@ async function finishRestore(session: Session, paths: ItemPaths, { facts }: Look
   if (item === null || !isSame(item, place)) return;
   await unlinkIfSame(session.port, paths.item, fileIdentityOf(item));
   await syncDirectory(session.port, paths.directory, { platform: session.platform });
-}
-
-export interface PlaceSettled {
-  /** Second links of the claim that were taken away: its link count has gone down by as many. */
-  readonly linksUndone: number;
-  readonly warnings: readonly string[];
-}
-
-/** Settles whatever earlier operations on this very place have left. Under the guard. @throws errno errors. */
-export async function settlePlace(session: Session, driver: QuarantineDriver, place: ClaimPlace): Promise<PlaceSettled> {
-  const pending = (await listDirectory(session, driver, place.directory)).filter(
-    (entry) => (entry.kind === "frozen" || entry.kind === "intended") && driver.placeOfRecord(entry.record, place.directory)?.relative === place.relative,
-  );
-  if (pending.length === 0) return { linksUndone: 0, warnings: [] };
-  const before = await lookAt(session.port, place.place);
-  const warnings: string[] = [];
-  for (const { name } of pending) {
-    const settled = await settleItem(session, driver, itemPaths(place.directory, name));
-    if (settled.kind === "refused") throw Object.assign(new Error("EBUSY: an earlier repair cannot be settled"), { code: "EBUSY" });
-    warnings.push(settled.kind === "conflict" ? "earlier-conflict" : `settled-${String(settled.action)}`);
-  }
-  const after = await lookAt(session.port, place.place);
-  const isSameClaim = before !== null && after !== null && isSame(before, after);
-  return { linksUndone: isSameClaim ? Number(before.linkCount - after.linkCount) : 0, warnings };
 }

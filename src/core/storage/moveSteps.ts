@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { systemClock, type Clock } from "../ports.js";
 import { syncDirectory, type Platform } from "./directorySteps.js";
-import { errnoOf, hasErrno, isLinkUnsupported, isMissing } from "./errno.js";
+import { errnoOf, hasErrno, isLinkUnsupported, isMissing, retryTransient } from "./errno.js";
 import { fileIdentityOf, isSameInode, type InodeIdentity } from "./fileIdentity.js";
 import type { FilePort, FileStat, ReadPort } from "./filePort.js";
 
@@ -88,7 +88,9 @@ export type Moved =
   /** `stat`: of what lies at the new name, which need not be what the caller had seen at the old one. */
   | { readonly kind: "moved"; readonly stat: FileStat }
   | { readonly kind: "missing" }
-  | { readonly kind: "occupied" };
+  | { readonly kind: "occupied" }
+  /** It was moved, and then the disk did not show it; `code`: the errno. */
+  | { readonly kind: "in-doubt"; readonly code: string };
 
 /**
  * Moves whatever `from` names to `to`, a name that nobody else would choose. rename(2) would replace what `to` holds; that
@@ -106,8 +108,13 @@ export async function moveToFreshName(port: FilePort, from: string, to: string, 
     if (isMissing(error)) return { kind: "missing" };
     throw error;
   }
-  const stat = await port.lstat(to);
-  return { kind: "moved", stat };
+  try {
+    return { kind: "moved", stat: await retryTransient(() => port.lstat(to)) };
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === null) throw error;
+    return { kind: "in-doubt", code };
+  }
 }
 
 export type PutBack =
