@@ -1,6 +1,7 @@
 // Owns: what verifying a journal of digested, chained events has in common: measuring, hashing and the limits of the whole.
 // Leaves to others: the conditions of each journal (verifyRunEventChain.ts, verifyControlJournal.ts).
 import { ArtifactError, artifactLimitsOf, measureArtifact, type ArtifactErrorCode, type Dialect } from "../../../artifact/canonical.js";
+import { isPlainObject } from "../../../artifact/syntax.js";
 
 /** One thing wrong with one event. */
 export interface ChainDefect<Condition extends string = string> {
@@ -21,9 +22,58 @@ export interface RuntimeLimit {
   readonly limit: number;
 }
 
+const digestKey = "event_digest";
+
+/** `beyond-limit`: valid, but longer than the runtime can read. */
 export type ChainStanding = "valid" | "beyond-limit" | "invalid";
 
-const digestKey = "event_digest";
+/** What is known about a journal of chained events. */
+export interface ChainReport<Condition extends string> {
+  readonly standing: ChainStanding;
+  readonly limit: RuntimeLimit | null;
+  /** The first hundred, ordered by event. Empty exactly when the standing is not `invalid`, or there is no event at all. */
+  readonly defects: readonly ChainDefect<Condition>[];
+  readonly defectCount: number;
+  /** The defect of the earliest event. */
+  readonly firstDefect: ChainDefect<Condition> | null;
+  readonly count: number;
+  /** Digest of the last event as recorded; null when it has none. */
+  readonly headDigest: string | null;
+}
+
+const defectsShown = 100;
+
+/** `order` ranks the conditions of one event. */
+export function reportOf<Condition extends string>(
+  events: readonly unknown[],
+  defects: readonly ChainDefect<Condition>[],
+  limit: RuntimeLimit | null,
+  order: readonly Condition[],
+): ChainReport<Condition> {
+  const ordered = [...defects].sort((a, b) => a.index - b.index || order.indexOf(a.condition) - order.indexOf(b.condition));
+  const last = events.at(-1);
+  const head = isPlainObject(last) ? last[digestKey] : null;
+  return {
+    standing: defects.length > 0 ? "invalid" : limit === null ? "valid" : "beyond-limit",
+    limit,
+    defects: ordered.slice(0, defectsShown),
+    defectCount: defects.length,
+    firstDefect: ordered[0] ?? null,
+    count: events.length,
+    headDigest: typeof head === "string" ? head : null,
+  };
+}
+
+/** A defect of the event at `index`; `pointer` is relative to it. */
+export function defectOf<Condition extends string>(events: readonly unknown[], condition: Condition, index: number, pointer: string, message: string): ChainDefect<Condition> {
+  const event = events[index];
+  const sequence = isPlainObject(event) && typeof event["sequence"] === "number" ? event["sequence"] : null;
+  return { condition, index, sequence, pointer: `/${index}${pointer}`, message };
+}
+
+export function pointerIfThere(event: Readonly<Record<string, unknown>>, key: string): string {
+  return Object.hasOwn(event, key) ? `/${key}` : "";
+}
 
 /**
  * Hashes the events of a journal one by one and keeps count of what the runtime, which canonicalises the journal as one

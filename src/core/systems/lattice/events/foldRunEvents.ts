@@ -67,6 +67,8 @@ export interface RunFold {
   readonly witnesses: ReadonlyMap<string, ReadEvent>;
   readonly rebinds: ReadonlyMap<string, ReadEvent>;
   readonly invalidatedContexts: readonly ReadEvent[];
+  /** Todos that an event of the epoch held, dispatched or ended. */
+  readonly usedInEpoch: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 const todoKinds: ReadonlySet<RunEventKind> = new Set<RunEventKind>([
@@ -127,12 +129,12 @@ class Fold implements RunFold {
   readonly witnesses = new Map<string, ReadEvent>();
   readonly rebinds = new Map<string, ReadEvent>();
   readonly invalidatedContexts: ReadEvent[] = [];
+  readonly usedInEpoch = new Map<number, Set<string>>();
+  readonly events: ReadEvent[] = [];
 
-  constructor(readonly events: readonly ReadEvent[]) {
-    for (const event of events) this.#apply(event);
-  }
-
-  #apply(event: ReadEvent): void {
+  apply(event: ReadEvent): void {
+    this.events.push(event);
+    this.#use(event);
     const { kind, sequence, planEpoch, payload } = event;
     switch (kind) {
       case "conflict_found":
@@ -206,6 +208,15 @@ class Fold implements RunFold {
     }
   }
 
+  #use({ kind, planEpoch, todoId, payload }: ReadEvent): void {
+    if (planEpoch === null) return;
+    const todos = kind === "hold_decided" ? textsOf(payload["hold_set"]) : todoId !== null && (kind === "executor_dispatched" || kind === "executor_terminal") ? [todoId] : [];
+    if (todos.length === 0) return;
+    const used = this.usedInEpoch.get(planEpoch) ?? new Set();
+    for (const todo of todos) used.add(todo);
+    this.usedInEpoch.set(planEpoch, used);
+  }
+
   #decide(todoId: string, decision: Partial<Pick<RecordedReceipt, "acceptedSequence" | "rejectedSequence">>): void {
     const index = this.receipts.findLastIndex((receipt) => receipt.todoId === todoId && receipt.acceptedSequence === null && receipt.rejectedSequence === null);
     const receipt = this.receipts[index];
@@ -215,10 +226,16 @@ class Fold implements RunFold {
 
 /** @throws ProjectionError as the runtime's projection does */
 export function foldRunEvents(events: unknown): RunFold {
-  return new Fold(readEvents(events));
+  const fold = new Fold();
+  for (const event of readEvents(events)) fold.apply(event);
+  return fold;
 }
 
-/** The state after the first `count` events. */
-export function foldPrefix(fold: RunFold, count: number): RunFold {
-  return new Fold(fold.events.slice(0, count));
+/** Shows `visit` each event with the state before it. The state is one object that grows: it must not be kept. */
+export function replayEvents(fold: RunFold, visit: (event: ReadEvent, before: RunFold) => void): void {
+  const growing = new Fold();
+  for (const event of fold.events) {
+    visit(event, growing);
+    growing.apply(event);
+  }
 }

@@ -1,7 +1,7 @@
 // Owns: which todos of a plan may be dispatched now (spec/lattice.md section 3.5).
 // Leaves to others: the state they are judged by (foldRunEvents.ts).
 import type { RuntimePlan } from "../artifacts/planning.js";
-import { foldRunEvents, textsOf, type RunFold } from "./foldRunEvents.js";
+import { foldRunEvents, type RunFold } from "./foldRunEvents.js";
 
 /**
  * Todos that may start, ascending, at most as many as executors are free. Empty while the run is frozen or closed.
@@ -15,28 +15,18 @@ export function computeReadyFrontier(plan: RuntimePlan, events: unknown): string
 export function readyFrontier(plan: RuntimePlan, fold: RunFold): string[] {
   if (fold.freeze !== null || fold.closed !== null) return [];
   let slots = plan.capacity.executors - fold.running.size;
-  const used = usedInEpoch(plan.plan_epoch, fold);
+  // Of this very epoch only: a recompile makes what was held or ended in the epoch before free again.
+  const used = fold.usedInEpoch.get(plan.plan_epoch);
   const chosen: string[] = [];
   for (const todoId of plan.nodes.map((node) => node.todo_id).sort()) {
     if (slots <= 0) break;
-    if (fold.accepted.has(todoId) || fold.running.has(todoId) || used.has(todoId)) continue;
+    if (fold.accepted.has(todoId) || fold.running.has(todoId) || used?.has(todoId) === true) continue;
     if (!predecessorsOf(plan, todoId).every((before) => fold.accepted.has(before))) continue;
     if (partnersOf(plan, todoId).some((partner) => fold.running.has(partner) || chosen.includes(partner))) continue;
     chosen.push(todoId);
     slots -= 1;
   }
   return chosen;
-}
-
-/** Held, dispatched or ended by an event of this very epoch: a recompile makes a todo of the epoch before free again. */
-function usedInEpoch(planEpoch: number, fold: RunFold): ReadonlySet<string> {
-  const used = new Set<string>();
-  for (const { kind, planEpoch: epoch, todoId, payload } of fold.events) {
-    if (epoch !== planEpoch) continue;
-    if (kind === "hold_decided") for (const held of textsOf(payload["hold_set"])) used.add(held);
-    if (todoId !== null && (kind === "executor_dispatched" || kind === "executor_terminal")) used.add(todoId);
-  }
-  return used;
 }
 
 function predecessorsOf(plan: RuntimePlan, todoId: string): string[] {

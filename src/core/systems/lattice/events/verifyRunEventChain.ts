@@ -8,7 +8,7 @@ import { runEvent, runEventKinds, runEventMembers } from "../artifacts/execution
 import { shapeOf } from "../artifacts/artifactDefinition.js";
 import { objectPredicate, predicateOf } from "../artifacts/predicate.js";
 import { FindingCollector } from "../finding.js";
-import { ChainMeter, type ChainDefect, type ChainStanding, type RuntimeLimit } from "./chain.js";
+import { ChainMeter, defectOf, pointerIfThere, reportOf, type ChainDefect, type ChainReport, type RuntimeLimit } from "./chain.js";
 import { locateRedactionViolations, type RedactionViolation } from "./redaction.js";
 
 /** In the order of spec/lattice.md section 2.5. */
@@ -28,27 +28,14 @@ export const chainConditions = [
 ] as const;
 export type ChainCondition = (typeof chainConditions)[number];
 
-export interface ChainVerification {
+export interface ChainVerification extends ChainReport<ChainCondition> {
   /** Exactly as the runtime of the dialect says. */
   readonly valid: boolean;
   /** The conditions that the runtime reports as failed, in its order. */
   readonly failedConditions: readonly ChainCondition[];
-  /** What the chain is worth: `beyond-limit` is valid, but longer than the runtime can read. */
-  readonly standing: ChainStanding;
-  readonly limit: RuntimeLimit | null;
-  /** The first ones, ordered by event. Empty exactly when the standing is not `invalid`. */
-  readonly defects: readonly ChainDefect<ChainCondition>[];
-  readonly defectCount: number;
-  /** The defect of the earliest event; null when there is none, or when there is no event at all. */
-  readonly firstDefect: ChainDefect<ChainCondition> | null;
   /** Where forbidden keys or texts are; never the texts. */
   readonly redactions: readonly (RedactionViolation & { readonly index: number })[];
-  readonly count: number;
-  /** Digest of the whole chain's last event as recorded; null when it is none. */
-  readonly headDigest: string | null;
 }
-
-const defectsShown = 100;
 
 /** Judged apart, under conditions of their own, so the shape must not depend on them. */
 const neutral = { kind: runEventKinds[0], sequence: 0, previous_digest: null, event_digest: "" } as const;
@@ -86,9 +73,7 @@ class Verification {
 
   #defect(condition: ChainCondition, index: number, pointer: string, message: string): void {
     this.#failed.add(condition);
-    const event = this.events[index];
-    const sequence = isPlainObject(event) && typeof event["sequence"] === "number" ? event["sequence"] : null;
-    this.#defects.push({ condition, index, sequence, pointer: `/${index}${pointer}`, message });
+    this.#defects.push(defectOf(this.events, condition, index, pointer, message));
   }
 
   run(): ChainVerification {
@@ -189,24 +174,16 @@ class Verification {
   }
 
   #result(): ChainVerification {
-    const { events } = this;
-    const defects = this.#defects;
     const limit = this.#meter.exceeded();
+    const report = reportOf(this.events, this.#defects, limit, chainConditions);
     const failedConditions = this.#failedAtRuntime(limit);
-    const ordered = defects.sort((a, b) => a.index - b.index || chainConditions.indexOf(a.condition) - chainConditions.indexOf(b.condition));
-    const last = events.at(-1);
-    const head = isPlainObject(last) ? last["event_digest"] : null;
     return {
+      ...report,
+      // A run has at least one event: an empty file has lost it.
+      standing: this.events.length === 0 ? "invalid" : report.standing,
       valid: failedConditions.length === 0,
       failedConditions,
-      standing: defects.length > 0 || events.length === 0 ? "invalid" : limit === null ? "valid" : "beyond-limit",
-      limit,
-      defects: ordered.slice(0, defectsShown),
-      defectCount: defects.length,
-      firstDefect: ordered[0] ?? null,
       redactions: this.redactions,
-      count: events.length,
-      headDigest: typeof head === "string" ? head : null,
     };
   }
 
@@ -216,10 +193,6 @@ class Verification {
     if (this.#failed.has("event_shape")) return chainConditions.slice(1);
     return chainConditions.filter((condition) => this.#failed.has(condition));
   }
-}
-
-function pointerIfThere(event: Event, key: string): string {
-  return Object.hasOwn(event, key) ? `/${key}` : "";
 }
 
 /** As the runtime: sorted by number, the first event of each sequence. */
