@@ -123,7 +123,7 @@ async function acquireFor(session: Session, place: ClaimPlace, memory: FormatMem
   const { guard } = acquired;
   return {
     kind: "held",
-    guard: { isStillHeld: () => guard.isOurs(), release: async () => ((await guard.releaseQuietly()) === null ? [] : ["guard-not-released"]) },
+    guard: { isStillHeld: () => guard.isOurs(), release: async () => ((await guard.release()).kind === "released" ? [] : ["guard-not-released"]) },
   };
 }
 

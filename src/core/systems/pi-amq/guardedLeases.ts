@@ -34,10 +34,10 @@ async function settle<Value>(operation: () => Promise<Value>): Promise<Outcome<V
 }
 
 async function releaseGuard(context: GuardedContext, guard: HeldGuard): Promise<readonly Diagnostic[]> {
-  const code = await guard.releaseQuietly();
-  if (code === null) return [];
-  context.logger.warn(`The lifecycle guard was lost or kept: ${code}`);
-  return [{ code, message: code === "guard_changed_before_release" ? "The lifecycle guard was changed before it was released." : `The lifecycle guard could not be released (${code}).` }];
+  const release = await guard.release();
+  if (release.kind === "released") return [];
+  context.logger.warn(release.diagnostic.message);
+  return [release.diagnostic];
 }
 
 /**

@@ -6,12 +6,13 @@ import type { ProcessIdentity } from "../../process/processInspector.js";
 import { createExclusiveDurable, publishExclusive } from "../../storage/createSteps.js";
 import type { FileIdentity } from "../../claims/claim.js";
 import { errnoOf } from "../../storage/errno.js";
+import { fileIdentityOf } from "../../storage/fileIdentity.js";
 import { unlinkIfSame } from "../../storage/moveSteps.js";
 import { displaceGuard } from "./displaceGuard.js";
 import { encodeLifecycleGuard, type LifecycleGuard } from "./leaseRecord.js";
 import { syncDirectories, type LeaseSession } from "./leaseSession.js";
 import type { LeaseResource, NamespaceLayout } from "./namespaceLayout.js";
-import { readGuardFile, type Diagnostic } from "./readRecord.js";
+import { readGuardFile, type Diagnostic, type RecordRead } from "./readRecord.js";
 
 /** pi-amq's own default and pause, in milliseconds. */
 export const defaultGuardWaitMs = 1_000;
@@ -41,10 +42,15 @@ export interface GuardRefusal {
 export type GuardAcquisition = { readonly kind: "held"; readonly guard: HeldGuard } | GuardRefusal;
 
 /** `lost`: it was not ours any more; somebody else may have been inside at the same time. */
-export type GuardRelease = { readonly kind: "released" } | { readonly kind: "lost"; readonly diagnostic: Diagnostic };
+export type GuardRelease = { readonly kind: "released" } | { readonly kind: "lost" | "kept"; readonly diagnostic: Diagnostic };
+
+export const guardLost: Diagnostic = { code: "guard_changed_before_release", message: "The lifecycle guard was changed before it was released." };
 
 /** Guards that this process holds, by path: one that somebody deleted by hand still excludes the rest of this process. */
 const heldHere = new Set<string>();
+
+/** Guards of this process that it could not give back, by generation: nobody works under them, so it may take them away later. */
+const unreleasedHere = new Set<string>();
 
 export class HeldGuard {
   #isReleased = false;
@@ -56,35 +62,36 @@ export class HeldGuard {
     readonly generation: string,
   ) {}
 
-  /** Whether the guard on disk is still the one that was taken. */
+  /** Whether the guard on disk is still the one that was taken; an unreadable one is asked for twice. @throws errno errors */
   async isOurs(): Promise<boolean> {
-    const read = await readGuardFile(this.session, this.path);
+    let read = await readGuardFile(this.session, this.path);
+    if (read.kind === "corrupt" && read.errno !== undefined) read = await readGuardFile(this.session, this.path);
+    if (read.kind === "corrupt" && read.errno !== undefined) throw Object.assign(new Error(`${read.errno}: read '${this.path}'`), { code: read.errno });
     return read.kind === "read" && read.value.generation === this.generation;
   }
 
-  /** Re-reads before it unlinks; never removes another one's guard. Runs once. @throws errno errors */
+  /**
+   * Re-reads before it unlinks; never removes another one's guard. Runs once. A guard that the disk does not let go is `kept`:
+   * it blocks others while this process lives, and the next use in this process takes it away. Kernel answers are results.
+   */
   async release(): Promise<GuardRelease> {
     if (this.#isReleased) return { kind: "released" };
     this.#isReleased = true;
+    unreleasedHere.add(this.generation);
     try {
       const isRemoved = (await this.isOurs()) && (await unlinkIfSame(this.session.port, this.path, this.file)) === "removed";
-      if (!isRemoved) return { kind: "lost", diagnostic: { code: "guard_changed_before_release", message: "The lifecycle guard was changed before it was released." } };
+      unreleasedHere.delete(this.generation);
+      if (!isRemoved) return { kind: "lost", diagnostic: guardLost };
       await syncDirectories(this.session, dirname(this.path));
       return { kind: "released" };
-    } finally {
-      heldHere.delete(this.path);
-    }
-  }
-
-  /** Like `release`, for whoever only warns: the code of what went wrong, or null. */
-  async releaseQuietly(): Promise<string | null> {
-    try {
-      const release = await this.release();
-      return release.kind === "lost" ? release.diagnostic.code : null;
     } catch (error) {
       const code = errnoOf(error);
       if (code === null) throw error;
-      return `guard_not_released:${code}`;
+      // Gone, but perhaps not across a power cut: after one, the guard is of a process that is gone.
+      if (!unreleasedHere.has(this.generation)) return { kind: "released" };
+      return { kind: "kept", diagnostic: { code: `guard_not_released:${code}`, message: `The lifecycle guard could not be released (${code}).` } };
+    } finally {
+      heldHere.delete(this.path);
     }
   }
 }
@@ -122,6 +129,13 @@ function refuseUnjudged(guard: LifecycleGuard, verdict: Verdict): GuardRefusal |
 
 type Attempt = GuardAcquisition | { readonly kind: "busy"; readonly holder: GuardRefusal["holder"] } | { readonly kind: "displaced"; readonly holder: null };
 
+/** A guard that this process had failed to give back is given back now. @throws errno errors, when it still cannot be removed */
+async function retakeOwn(session: LeaseSession, request: GuardRequest, existing: Extract<RecordRead<LifecycleGuard>, { kind: "read" }>): Promise<Attempt> {
+  await unlinkIfSame(session.port, request.resource.guardPath, fileIdentityOf(existing.stat));
+  unreleasedHere.delete(existing.value.generation);
+  return { kind: "displaced", holder: null };
+}
+
 async function attempt(session: LeaseSession, request: GuardRequest): Promise<Attempt> {
   if (heldHere.has(request.resource.guardPath)) return { kind: "busy", holder: null };
   const existing = await readGuardFile(session, request.resource.guardPath);
@@ -130,6 +144,7 @@ async function attempt(session: LeaseSession, request: GuardRequest): Promise<At
     const guard = await createGuard(session, request);
     return guard === null ? { kind: "busy", holder: null } : { kind: "held", guard };
   }
+  if (unreleasedHere.has(existing.value.generation)) return await retakeOwn(session, request, existing);
   const verdict = await request.judge(existing.value);
   const refusal = refuseUnjudged(existing.value, verdict);
   if (refusal !== null) return refusal;

@@ -21,8 +21,8 @@ export interface Diagnostic {
 export type RecordRead<Value> =
   | { readonly kind: "read"; readonly value: Value; readonly bytes: Uint8Array; readonly stat: FileStat }
   | { readonly kind: "missing" }
-  /** `bytes`: null when they could not be read. */
-  | { readonly kind: "corrupt"; readonly diagnostic: Diagnostic; readonly bytes: Uint8Array | null; readonly stat: FileStat | null };
+  /** `bytes`: null when they could not be read. `errno`: the kernel would not let it be read, so nothing is known about it. */
+  | { readonly kind: "corrupt"; readonly diagnostic: Diagnostic; readonly bytes: Uint8Array | null; readonly stat: FileStat | null; readonly errno?: string };
 
 export interface ReadContext {
   readonly port: ReadPort;
@@ -45,7 +45,7 @@ async function readOnce<Value>(port: ReadPort, path: string, prefix: "owner" | "
     case "too-large":
       return corrupt(`${prefix}_json_invalid`, `The ${prefix} file has ${read.size} bytes, more than any record.`);
     case "unreadable":
-      return corrupt(`${prefix}_json_invalid`, `The ${prefix} file cannot be read (${read.code}).`);
+      return { ...corrupt(`${prefix}_json_invalid`, `The ${prefix} file cannot be read (${read.code}).`), errno: read.code };
     case "changed-while-read":
       return { ...corrupt(`${prefix}_json_invalid`, `The ${prefix} file was written to while it was read.`), torn: true };
     case "read":

@@ -23,7 +23,7 @@ import {
   type WorkerLeaseDiagnosis,
 } from "./leaseResults.js";
 import { ensureNamespaceDirectories } from "./leaseSession.js";
-import { defaultGuardWaitMs } from "./lifecycleGuard.js";
+import { defaultGuardWaitMs, guardLost } from "./lifecycleGuard.js";
 import { canonicalSessionPath, NamespaceLayout, recogniseEntry, sessionHash, type LeaseResource } from "./namespaceLayout.js";
 import { projectLease } from "./readRecord.js";
 
@@ -121,9 +121,9 @@ export class WorkflowLeaseManager {
    */
   async withCurrentSupervisor<Value>(generation: string, operation: () => Value | Promise<Value>): Promise<Value> {
     const { value, lost } = await this.#underSupervisor(generation, async () => await operation());
-    const [first] = lost;
-    if (first === undefined) return value;
-    throw new WorkflowLeaseFenceError(first.code, first.message, { value });
+    // A guard that could not be given back was ours all the time; only one that was not makes the operation doubtful.
+    if (!lost.includes(guardLost)) return value;
+    throw new WorkflowLeaseFenceError(guardLost.code, guardLost.message, { value });
   }
 
   async inspectSupervisor(): Promise<LeaseInspection> {
