@@ -61,9 +61,13 @@ export function isInstalled(directory) {
   });
 }
 
+/** Waits for a step. What it printed into pipes is shown only when it failed. */
 async function run(title, group) {
   console.log(`> ${title}`);
+  let output = "";
+  for (const stream of [group.child.stdout, group.child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   const { code, error } = await group.exited;
+  if (code !== 0) process.stderr.write(output);
   if (code !== 0) throw new SetupError(`${title} failed${error === null ? ` (exit code ${code})` : `: ${error.message}`}.`);
 }
 
@@ -90,7 +94,7 @@ async function ensureChromium() {
         : "install Chromium or Google Chrome";
     throw new SetupError(`Chromium is missing. Run: ${how}\nIf it is installed elsewhere, set CHROMIUM_PATH to its executable.`);
   }
-  const options = { env: { DEBIAN_FRONTEND: "noninteractive" } };
+  const options = { env: { DEBIAN_FRONTEND: "noninteractive" }, stdout: "pipe", stderr: "pipe" };
   const wait = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
   await run("apt-get update", startProgram(apt, [...wait, "update"], options));
   await run("apt-get install chromium", startProgram(apt, [...wait, "install", "-y", "--no-install-recommends", "chromium"], options));
