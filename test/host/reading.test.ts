@@ -4,8 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
 import { hostClaim, hostDemo } from "./demo.js";
+import { bytesBelow } from "../demo/bytesBelow.js";
 import { actingAs } from "./dialogs.js";
-import { bytesBelow, command, freshRow, rowOfPath, staleRun, testing, until } from "./shell.js";
+import { command, freshRow, rowOfPath, staleRun, testing, until } from "./shell.js";
 
 describe("reading", () => {
   let atFirst: ReadonlyMap<string, string>;

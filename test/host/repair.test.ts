@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import * as vscode from "vscode";
+import { bytesBelow } from "../demo/bytesBelow.js";
 import { actingAs } from "./dialogs.js";
 import { hostClaim, hostDemo } from "./demo.js";
-import { allRows, api, bytesBelow, command, freshRow, rowOfPath, runWithLock, staleRun, until } from "./shell.js";
+import { allRows, api, command, freshRow, rowOfPath, runWithLock, staleRun, until } from "./shell.js";
 
 const move = "Move to Quarantine";
 const anyway = "Move Anyway";

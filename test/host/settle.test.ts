@@ -7,9 +7,10 @@ import { planQuarantine } from "../../src/core/quarantine/planQuarantine.js";
 import { nodeFilePort } from "../../src/core/storage/nodeFilePort.js";
 import type { TreeNode } from "../../src/extension/tree/treeNode.js";
 import { Crash, fakeFiles, type Operation } from "../fakes/files.js";
+import { bytesBelow } from "../demo/bytesBelow.js";
 import { actingAs } from "./dialogs.js";
 import { hostDemo } from "./demo.js";
-import { allRows, api, bytesBelow, command, freshRow, rowOfPath, staleRun } from "./shell.js";
+import { allRows, api, command, freshRow, rowOfPath, staleRun } from "./shell.js";
 
 const project = (): string => hostDemo().projects.checkout;
 

@@ -1,4 +1,4 @@
-// Owns: the extension as host tests meet it: its API, its rows, locks made for one test, bytes of whole directories.
+// Owns: the extension as host tests meet it: its API, its rows, locks made for one test.
 // Leaves to others: dialogs (dialogs.ts), the demo (demo.ts).
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -88,16 +88,4 @@ export function runWithLock(project: string, name: string, bytes: Uint8Array): {
   const lock = path.join(run, ".lifecycle.lock");
   fs.writeFileSync(lock, bytes, { mode: 0o600 });
   return { run, lock, bytes: Buffer.from(bytes) };
-}
-
-/** Every file below a directory with its bytes (links as what they point to), so that two moments can be compared. */
-export function bytesBelow(directory: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const entry of fs.readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (entry.isFile()) found.set(file, fs.readFileSync(file).toString("base64"));
-    else if (entry.isSymbolicLink()) found.set(file, `-> ${fs.readlinkSync(file)}`);
-    else found.set(file, "directory");
-  }
-  return found;
 }

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { mutatingCommands } from "../../../src/extension/contract.js";
+import { bytesBelow } from "../../demo/bytesBelow.js";
 import { hostClaim, hostDemo } from "../demo.js";
 import { actingAs } from "../dialogs.js";
-import { allRows, api, bytesBelow, command, freshRow, testing } from "../shell.js";
+import { allRows, api, command, freshRow, testing } from "../shell.js";
 
 describe("restricted mode", () => {
   before(async () => {
