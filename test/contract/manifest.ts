@@ -15,6 +15,7 @@ export interface Manifest {
   readonly publisher: string;
   readonly main: string;
   readonly bin: Readonly<Record<string, string>>;
+  readonly exports: { readonly ".": Readonly<Record<string, string>> };
   readonly icon?: string;
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] } };
   readonly contributes: {
@@ -46,6 +47,9 @@ export function manifestStrings(): readonly string[] {
   visit({ ...manifest, scripts: undefined });
   return found;
 }
+
+/** Files of the checkout, relative: the command line and the library. They do not ship with the extension. */
+export const programFiles: readonly string[] = [...Object.values(manifest.bin), ...Object.values(manifest.exports["."])].map((file) => path.posix.normalize(file));
 
 /** Every `when` and `enablement` clause. */
 export function whenClauses(): readonly string[] {
