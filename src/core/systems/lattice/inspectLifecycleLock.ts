@@ -5,11 +5,12 @@ import type { ClaimSnapshot, FileIdentity } from "../../claims/claim.js";
 import { systemClock, type Clock } from "../../ports.js";
 import { createProcessInspector } from "../../process/createProcessInspector.js";
 import type { ProcessObserver } from "../../process/processInspector.js";
+import { ownTimeZone } from "../../process/timeZone.js";
 import type { ReadPort } from "../../storage/filePort.js";
 import { nodeFilePort } from "../../storage/nodeFilePort.js";
-import { checkLifecycleLock, lifecycleLockMaxBytes } from "./lifecycleLock.js";
+import { lifecycleLockMaxBytes } from "./lifecycleLock.js";
 import { judgeLifecycleLockFile } from "./lifecycleLockClaim.js";
-import { lookAtLock, type LockFile } from "./lifecycleLockFile.js";
+import { contentOf, lookAtLock, type LockFile } from "./lifecycleLockFile.js";
 import { isFrozenByQuarantine } from "./lifecycleLockFrozen.js";
 
 export interface InspectOptions {
@@ -19,7 +20,7 @@ export interface InspectOptions {
   readonly port?: ReadPort;
   readonly clock?: Clock;
   /** Whether a file is held by an interrupted repair. Default: the quarantine beside the lock is asked. */
-  readonly isFrozen?: (file: FileIdentity) => boolean | Promise<boolean>;
+  readonly isFrozen?: (path: string, file: FileIdentity) => boolean | Promise<boolean>;
 }
 
 /** Milliseconds between two looks: a writer that was in the middle has finished by then. */
@@ -28,7 +29,7 @@ export const secondLookMs = 20;
 /** Whether a second look may well show something else: a write under way, or one bad moment of the disk (pains.md 31, 37). */
 export function isDoubtfulLook(look: LockFile): boolean {
   if (look.kind === "changing" || look.kind === "unreadable") return true;
-  return look.kind === "read" && checkLifecycleLock(look.bytes).kind !== "valid";
+  return look.kind === "read" && contentOf(look).kind !== "valid";
 }
 
 /**
@@ -40,7 +41,7 @@ export async function inspectLifecycleLock(lockPath: string, options: InspectOpt
   const { port = nodeFilePort, clock = systemClock, observer = createProcessInspector() } = options;
   const path = resolve(lockPath);
   const look = await lookTwice(() => lookAtLock(port, path, lifecycleLockMaxBytes), isDoubtfulLook, clock);
-  return await judgeLifecycleLockFile(path, look, { observer, clock, isFrozen: options.isFrozen ?? ((file) => isFrozenByQuarantine(port, path, file)) });
+  return await judgeLifecycleLockFile(path, look, { observer, clock, timeZone: ownTimeZone(), isFrozen: options.isFrozen ?? ((at, file) => isFrozenByQuarantine(port, at, file)) });
 }
 
 /** Looks once more, a moment later, when the first look is doubtful. */

@@ -1,7 +1,7 @@
 // Owns: what the bytes of a lifecycle lock must be (spec/lattice.md sections 2.8 and 4), checking them and making them.
 // Leaves to others: the types (lifecycleLockRecord.ts), reading the file (inspectLifecycleLock.ts), judging the owner (judgeLifecycleLock.ts).
 import { canonicalizeArtifact, defaultDialect, pointerTo, selfDigest } from "../../artifact/canonical.js";
-import { isDigest, isIdentifier, isPlainObject, isPositiveInteger, isTimestamp } from "../../artifact/syntax.js";
+import { hasExactKeys, isDigest, isIdentifier, isPlainObject, isPositiveInteger, isTimestamp } from "../../artifact/syntax.js";
 import { FindingCollector, requireSelfDigest, type Finding } from "./finding.js";
 import type { LifecycleLock, ProcessStartIdentity } from "./lifecycleLockRecord.js";
 
@@ -45,10 +45,10 @@ function requireKeys(value: unknown, keys: readonly string[], at: FindingCollect
     at.error("exact-keys", "", "Must be an object.");
     return false;
   }
-  const before = at.findings.length;
-  for (const key of keys) at.require(Object.hasOwn(value, key), "exact-keys", pointerTo("", key), "Is missing.");
-  for (const key of Object.keys(value)) at.require(keys.includes(key), "exact-keys", pointerTo("", key), "Is not a member of this schema.");
-  return at.findings.length === before;
+  if (hasExactKeys(value, keys)) return true;
+  for (const key of keys) if (!Object.hasOwn(value, key)) at.error("exact-keys", pointerTo("", key), "Is missing.");
+  for (const key of Object.keys(value)) if (!keys.includes(key)) at.error("exact-keys", pointerTo("", key), "Is not a member of this schema.");
+  return false;
 }
 
 function collectIdentity(value: unknown, at: FindingCollector): value is ProcessStartIdentity {

@@ -8,9 +8,9 @@ import type { OpenFileEvidence, ProcessObserver } from "../../process/processIns
 import { fileIdentityOf } from "../../storage/fileIdentity.js";
 import type { FileStat } from "../../storage/filePort.js";
 import { judgeLifecycleLock } from "./judgeLifecycleLock.js";
-import { checkLifecycleLock, lifecycleLockMaxBytes, lockContentReasons, type LifecycleLockCheck } from "./lifecycleLock.js";
+import { lifecycleLockMaxBytes, lockContentReasons, type LifecycleLockCheck } from "./lifecycleLock.js";
 import { gatherLifecycleLockFacts } from "./lifecycleLockFacts.js";
-import { sha256Hex, statOfLook, type LockFile } from "./lifecycleLockFile.js";
+import { contentOf, sha256Hex, statOfLook, type LockFile } from "./lifecycleLockFile.js";
 import type { LifecycleLock } from "./lifecycleLockRecord.js";
 
 /** Every `reason` and code that claims of this module carry beside those of judgeLifecycleLock.ts. */
@@ -35,8 +35,10 @@ export const beingWrittenGraceMs = 2_000;
 export interface ClaimContext {
   readonly observer: ProcessObserver;
   readonly clock: Pick<Clock, "now">;
+  /** `ownTimeZone()`: finding it out costs more than everything else about a lock, so it is asked once for many. */
+  readonly timeZone: string;
   /** Whether an interrupted repair of ours holds this file by a second link in the quarantine. */
-  readonly isFrozen: (file: FileIdentity) => boolean | Promise<boolean>;
+  readonly isFrozen: (path: string, file: FileIdentity) => boolean | Promise<boolean>;
 }
 
 export type Fact = ClaimSnapshot["facts"][number];
@@ -136,10 +138,10 @@ function corruptPlace(stat: FileStat | null, reason: CorruptReason, expected: st
 }
 
 /** A file with more than one name; null when it has one. The runtime refuses it, so nobody uses it as it is. */
-export async function judgeLinks(stat: FileStat, isFrozen: ClaimContext["isFrozen"]): Promise<Pick<Judged, "verdict" | "checks"> | null> {
+export async function judgeLinks(path: string, stat: FileStat, isFrozen: ClaimContext["isFrozen"]): Promise<Pick<Judged, "verdict" | "checks"> | null> {
   if (stat.linkCount === 1n) return null;
   const links = stat.linkCount.toString();
-  const reason: CorruptReason = (await isFrozen(fileIdentityOf(stat))) ? "frozen" : "hard_linked";
+  const reason: CorruptReason = (await isFrozen(path, fileIdentityOf(stat))) ? "frozen" : "hard_linked";
   return { verdict: { kind: "corrupt", reason, diagnostic: links }, checks: [decided("link-count", "1", links)] };
 }
 
@@ -159,13 +161,13 @@ export async function judgeLifecycleLockFile(path: string, look: LockFile, conte
 async function judgeRead(path: string, look: Extract<LockFile, { kind: "read" }>, context: ClaimContext, now: number): Promise<Judged & Pick<ClaimSnapshot, "owner">> {
   const { stat } = look;
   const { observer } = context;
-  const content = checkLifecycleLock(look.bytes);
+  const content = contentOf(look);
   const lock = content.kind === "torn" ? null : content.lock;
-  const judgement = lock === null ? null : judgeLifecycleLock(lock, await gatherLifecycleLockFacts(observer, lock, dirname(path)));
+  const judgement = lock === null ? null : judgeLifecycleLock(lock, await gatherLifecycleLockFacts(observer, lock, dirname(path), context.timeZone));
   const owner = lock === null ? null : ownerOf(lock);
   const facts = [...(lock === null ? [] : factsOf(lock)), modifiedAt(stat)];
   const mode = modeCheck(stat, observer.platform);
-  const links = await judgeLinks(stat, context.isFrozen);
+  const links = await judgeLinks(path, stat, context.isFrozen);
 
   if (links === null && content.kind === "valid" && judgement !== null) {
     const digest: Check = { ...noted("lock-content", content.lock.lock_digest, content.lock.lock_digest), outcome: "same" };

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FileStat, ReadPort } from "../../storage/filePort.js";
 import { readBounded } from "../../storage/readBounded.js";
+import { checkLifecycleLock, type LifecycleLockCheck } from "./lifecycleLock.js";
 
 /** What lies at a place. `stat` is null where it could not be had a moment later. */
 export type LockFile =
@@ -46,6 +47,17 @@ async function statOrNull(port: ReadPort, path: string): Promise<FileStat | null
   } catch {
     return null;
   }
+}
+
+const checks = new WeakMap<Extract<LockFile, { kind: "read" }>, LifecycleLockCheck>();
+
+/** What the bytes of a look are, found out once however often the look is judged. */
+export function contentOf(look: Extract<LockFile, { kind: "read" }>): LifecycleLockCheck {
+  const known = checks.get(look);
+  if (known !== undefined) return known;
+  const check = checkLifecycleLock(look.bytes);
+  checks.set(look, check);
+  return check;
 }
 
 /** The stat facts of what was looked at, where there are any. */

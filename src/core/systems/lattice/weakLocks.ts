@@ -8,6 +8,7 @@ import { systemClock } from "../../ports.js";
 import { createProcessInspector } from "../../process/createProcessInspector.js";
 import { isRepresentablePid } from "../../process/pid.js";
 import type { ObservationEnvironment, OpenFileEvidence, ProcessInspection } from "../../process/processInspector.js";
+import { ownTimeZone } from "../../process/timeZone.js";
 import type { FileStat } from "../../storage/filePort.js";
 import { nodeFilePort } from "../../storage/nodeFilePort.js";
 import { lookTwice, type InspectOptions } from "./inspectLifecycleLock.js";
@@ -136,7 +137,7 @@ export async function judgeWeakLockFile(kind: WeakLockKind, path: string, look: 
   const frame = claimFrame(kind, path, look, now);
   if (look.kind !== "read") return { ...frame, owner: null, ...judgePlace(look, weakLockMaxBytes) };
   const { stat } = look;
-  const links = await judgeLinks(stat, context.isFrozen);
+  const links = await judgeLinks(path, stat, context.isFrozen);
   if (links !== null) return { ...frame, owner: null, ...links, facts: [modifiedAt(stat)] };
   const pid = recordedPid(look.bytes);
   const { verdict, checks } = judgeWeakLock(pid, await gatherFacts(path, pid, stat, context, now));
@@ -172,7 +173,7 @@ export async function inspectWeakLock(lockPath: string, options: InspectWeakLock
   const kind = weakLockKindOf(basename(path));
   if (kind === null) throw new TypeError(`Not the name of a weak lock: ${basename(path)}`);
   const look = await lookTwice(() => lookAtLock(port, path, weakLockMaxBytes), isDoubtfulWeakLook, clock);
-  return await judgeWeakLockFile(kind, path, look, { observer, clock, uid, isFrozen: options.isFrozen ?? ((file) => isFrozenByQuarantine(port, path, file)) });
+  return await judgeWeakLockFile(kind, path, look, { observer, clock, timeZone: ownTimeZone(), uid, isFrozen: options.isFrozen ?? ((at, file) => isFrozenByQuarantine(port, at, file)) });
 }
 
 export function isDoubtfulWeakLook(look: LockFile): boolean {
