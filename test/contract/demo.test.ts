@@ -2,27 +2,21 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { scanRunState } from "../../src/core/index.js";
 import type { ClaimSnapshot } from "../../src/core/claims/claim.js";
 import { demoCases, type DemoCase } from "../demo/demoCases.js";
-import { makeDemo, type Demo } from "../demo/makeDemo.js";
+import { makeTemporaryDemo } from "../demo/makeDemo.js";
 import { findOnPath } from "../tools/setup.mjs";
 
 describe("the demo workspace", () => {
-  let directory: string;
-  let demo: Demo;
+  let demo: Awaited<ReturnType<typeof makeTemporaryDemo>>;
 
   before(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-demo-test-"));
-    demo = await makeDemo(path.join(directory, "demo"));
+    demo = await makeTemporaryDemo();
   });
 
-  after(async () => {
-    await demo.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => demo.remove());
 
   async function scannedClaims(): Promise<readonly ClaimSnapshot[]> {
     const { roots } = await scanRunState(Object.values(demo.projects));

@@ -1,8 +1,10 @@
 // Owns: the demo workspace: two projects with real run directories whose locks are in every state that a person can meet.
 // Leaves to others: the processes (demoProcesses.ts), the run directories (runDirectories.ts), opening VS Code on it (serve.ts).
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { writeStartText } from "../../src/core/process/lstart.js";
+import { onEnd } from "../tools/processGroup.mjs";
 import type { DemoCase, DemoClaim } from "./demoCases.js";
 import { startOwner, startZombie, type DemoProcess } from "./demoProcesses.js";
 import { lockBytes, startText, type LockOwner } from "./lockBytes.js";
@@ -132,4 +134,18 @@ export async function makeDemo(directory: string): Promise<Demo> {
   const folders = Object.values(projects).map((project) => ({ path: path.basename(project) }));
   fs.writeFileSync(workspace, `${JSON.stringify({ folders }, null, 2)}\n`);
   return { workspace, projects, claims: demo.claims, processes: demo.processes, stop: () => demo.stop() };
+}
+
+/** A demo in a temporary directory; `remove()` ends its processes and takes it away, and so does the end of this process. */
+export async function makeTemporaryDemo(): Promise<Demo & { remove(): Promise<void> }> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-demo-"));
+  const removeDirectory = (): void => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  const takeBack = onEnd(removeDirectory);
+  const demo = await makeDemo(directory);
+  const remove = async (): Promise<void> => {
+    await demo.stop();
+    takeBack();
+    removeDirectory();
+  };
+  return { ...demo, remove };
 }

@@ -10,7 +10,7 @@ import { findOnPath } from "../tools/setup.mjs";
 import { stagedExtension } from "../tools/stage.js";
 import { httpGet, startServer, workbenchUrl, type VscodeServer } from "../vscodeHost/server.js";
 import { writeUserSettings } from "../vscodeHost/settings.js";
-import { makeDemo, type Demo } from "./makeDemo.js";
+import { makeTemporaryDemo, type Demo } from "./makeDemo.js";
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false }, browser: { type: "boolean", default: false } } });
 
@@ -79,7 +79,7 @@ async function serve(demo: Demo, extension: string): Promise<number> {
 
 async function main(): Promise<number> {
   const extension = await stagedExtension();
-  const demo = await makeDemo(temporaryDirectory("demo"));
+  const demo = await makeTemporaryDemo();
   const code = values.browser || values.check || !hasDisplay() ? undefined : findOnPath("code");
   return code === undefined ? serve(demo, extension) : openDesktop(code, demo, extension);
 }

@@ -1,29 +1,23 @@
 // Owns: the first thing a person sees, in each kind of theme: the window opens quietly and the view shows the demo's projects.
 import assert from "node:assert/strict";
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { makeDemo, type Demo } from "../demo/makeDemo.js";
+import { makeTemporaryDemo } from "../demo/makeDemo.js";
 import type { Theme } from "../vscodeHost/settings.js";
 import { Workbench } from "./harness.js";
 
 const themes: readonly Theme[] = ["light", "dark", "high-contrast", "high-contrast-light"];
 
 describe("the window on the demo workspace", () => {
-  let directory: string;
-  let demo: Demo;
+  let demo: Awaited<ReturnType<typeof makeTemporaryDemo>>;
   let workbench: Workbench;
 
   before(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-ui-"));
-    demo = await makeDemo(path.join(directory, "demo"));
+    demo = await makeTemporaryDemo();
     workbench = await Workbench.open({ workspace: demo.workspace });
   });
 
   after(async () => {
     await workbench.close();
-    await demo.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
+    await demo.remove();
   });
 
   it("opens without a dialog and lists both projects", async () => {
