@@ -22,8 +22,8 @@ function seal(record: Unsealed): QuarantineRecord {
 }
 
 // Evidence is raw text from files and may be of any length; a record must stay inside the limits of its canonical form.
-const textMost = 2_000;
-const checksMost = 64;
+const textMost = 1_000;
+const checksMost = 32;
 
 function clip(text: string): string {
   return text.length <= textMost ? text : `${text.slice(0, textMost)}…`;
