@@ -2,8 +2,10 @@
 // activation transaction, event batch receipt, queue (spec/lattice.md section 2.9).
 // Leaves to others: what they prove about the rest of a run (store/).
 import { ArtifactError, digestArtifact, pointerTo } from "../../../artifact/canonical.js";
+import { isPlainObject } from "../../../artifact/syntax.js";
+import { checkRecompileRequest } from "../requests/recompileRequest.js";
 import { artifact, type ArtifactOf } from "./artifactDefinition.js";
-import { requireEqual } from "./bindings.js";
+import { adopt, requireEqual } from "./bindings.js";
 import { runEvent } from "./execution.js";
 import { ascendingDigests, dg, exact, id, is, leaf, list, looseLeaves, nonEmpty, nullable, oneOf, part, plain, posint, present, schemaId, selfDigestField, ts } from "./shapes.js";
 
@@ -121,6 +123,10 @@ export const pendingRecompile = artifact({
       hold_decision_digest: loose.dg,
       pending_digest: selfDigestField,
     });
+  },
+  foreign(pending, at, dialect) {
+    const request = pending["recompile_request"];
+    if (isPlainObject(request)) adopt(checkRecompileRequest(request, {}, { dialect }), at, "/recompile_request");
   },
   relations(pending, at) {
     for (const key of ["predecessor_epoch", "frozen_event_digest", "hold_decision_digest"] as const) {

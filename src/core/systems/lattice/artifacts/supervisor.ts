@@ -28,7 +28,12 @@ export const supervisorDescriptor = artifact({
 });
 export type SupervisorDescriptor = ArtifactOf<typeof supervisorDescriptor>;
 
-const candidateRef = /^supervisor\/restart-candidates\/[0-9a-f]{64}$/;
+const candidateRefPattern = /^supervisor\/restart-candidates\/[0-9a-f]{64}$/;
+
+/** A path below the run directory, which a file may name without leading out of it. */
+export function isCandidateRef(value: unknown): value is string {
+  return typeof value === "string" && candidateRefPattern.test(value);
+}
 
 /** `supervisor/active-runtime.json`: after a restart, where descriptor, session and control journal are. */
 export const activePointer = artifact({
@@ -38,7 +43,7 @@ export const activePointer = artifact({
     exact({
       schema: schemaId("lattice.runtime_active_pointer.v1"),
       run_id: id,
-      candidate_ref: leaf<string>((value) => typeof value === "string" && candidateRef.test(value), "syntax", "Must be `supervisor/restart-candidates/` and 64 hexadecimal digits."),
+      candidate_ref: leaf<string>(isCandidateRef, "syntax", "Must be `supervisor/restart-candidates/` and 64 hexadecimal digits."),
       activation_request_id: id,
       activation_request_digest: dg,
       activation_intent_digest: dg,
