@@ -112,3 +112,21 @@ export function largeRequest(): LargeRequest {
   sealInPlace(request, "0.50");
   return { text: JSON.stringify(request, null, 1), predecessorRequest: structuredClone(predecessorRequest), todoIds };
 }
+
+/** The value at a pointer without escapes; fails when there is none. */
+export function at(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const token of pointer.split("/").slice(1)) {
+    found = (found as Fields)[token];
+    if (found === undefined) throw new Error(`Nothing at ${pointer}.`);
+  }
+  return found;
+}
+
+export function object(value: unknown, pointer: string): Fields {
+  return at(value, pointer) as Fields;
+}
+
+export function list(value: unknown, pointer: string): unknown[] {
+  return at(value, pointer) as unknown[];
+}

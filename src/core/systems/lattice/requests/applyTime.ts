@@ -1,6 +1,7 @@
 // Owns: the rules apply.* as far as a run directory shows them, and seam.finding-unknown (spec/lattice.md 5.5, 5.6): warnings,
 // because the supervisor enforces them and the validator does not. Pure. Leaves to others: reading the directory (runContext.ts).
 import { isDeepStrictEqual } from "node:util";
+import type { Dialect } from "../../../artifact/canonical.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
 import type { CanonicalMemo } from "./canonicalMemo.js";
 import type { RecompileContext, RecordedFinding, RunFacts } from "./context.js";
@@ -97,13 +98,13 @@ function checkQueue(treatment: Fields, mode: string, { queue }: RunFacts, report
 }
 
 /** What a serial over the finding has to be about; null when it depends on the version (0.12, finding about a path). */
-export function serialResourceOf(finding: RecordedFinding, memo: CanonicalMemo): string | null {
+export function serialResourceOf(finding: RecordedFinding, dialect: Dialect): string | null {
   if (finding.resourceId !== null) return finding.resourceId;
-  return finding.path === null || memo.dialect === "0.12" ? null : ownedId("path", finding.path);
+  return finding.path === null || dialect === "0.12" ? null : ownedId("path", finding.path);
 }
 
 function checkSerialResource(serial: Fields, finding: RecordedFinding, { predecessorBundle: bundle }: RecompileContext, memo: CanonicalMemo, report: Report): void {
-  const expected = serialResourceOf(finding, memo);
+  const expected = serialResourceOf(finding, memo.dialect);
   const related = [{ file: finding.source.file, pointer: finding.resourceId === null ? "/finding/path" : "/finding/resource_id", message: "What the finding is about." }];
   if (expected !== null && serial["resource_id"] !== expected) {
     report.add("apply.serial-resource", "/intentional_serial/resource_id", `Must be ${expected}, what the finding is about.`, related);

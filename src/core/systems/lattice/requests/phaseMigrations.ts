@@ -18,7 +18,7 @@ function isBounded(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length >= 1 && value.length <= maxEntries;
 }
 
-/** Null unless every entry has the strict form. */
+/** Null unless every entry has the strict form and they are in order. */
 export function checkRuntimeMigration(value: unknown, taskIds: readonly string[] | null, memo: CanonicalMemo, report: Report): readonly StrictEntry[] | null {
   if (!requireKeys(value, keysOf.taskMigration, "phase.runtime-migration-exact-keys", report)) return null;
   report.require(value["schema"] === schemaIds.taskMigration, "phase.runtime-migration-schema-id", "/schema", `Must be ${schemaIds.taskMigration}.`);
@@ -35,12 +35,12 @@ export function checkRuntimeMigration(value: unknown, taskIds: readonly string[]
     else entries.push(wrong);
   }
   if (entries.length < list.length) return null;
-  requirePlainOrder("phase.runtime-migration-sorted-unique", entries.map(({ from }) => from), { pointer: "/entries", member: "/predecessor_task_id", what: "predecessor ids", leads: "first-place" }, report);
+  const isOrdered = requirePlainOrder("phase.runtime-migration-sorted-unique", entries.map(({ from }) => from), { pointer: "/entries", member: "/predecessor_task_id", what: "predecessor ids", leads: "first-place" }, report);
   const successors = entries.flatMap(({ successors: ids }) => ids);
   if (taskIds !== null && !isSameList(successors, taskIds)) {
     report.add("phase.successors-equal-tasks", "/entries", `Successors must be exactly the tasks of the desired plan${difference(successors, taskIds)}.`);
   }
-  return entries;
+  return isOrdered ? entries : null;
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
@@ -86,7 +86,7 @@ export function checkTaskProjection(value: unknown, entries: readonly StrictEntr
   const targets = items.map(({ to_task_id: to }) => to);
   const repeated = targets.findIndex((to, index) => to !== "removed" && targets.indexOf(to) < index);
   if (repeated >= 0) report.add("phase.task-migration-targets-unique", `/task_migration/${repeated}/to_task_id`, `Is the target of item ${targets.indexOf(targets[repeated]) + 1} too.`);
-  if (entries === null || !isOrdered) return;
+  if (entries === null || !isOrdered || repeated >= 0) return;
   if (items.length !== entries.length) {
     report.add("phase.task-migration-projection", "/task_migration", `Must have one item for each of the ${entries.length} entries of the runtime migration.`);
     return;

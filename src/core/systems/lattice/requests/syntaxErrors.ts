@@ -57,8 +57,10 @@ function recover(text: string, from: number): readonly SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   const onError = (code: ParseErrorCode, offset: number, length: number): void => {
     // One place gives one error: what follows from it at the same offset is no other mistake.
-    if (problems.at(-1)?.offset === offset + from) return;
-    problems.push({ rule: "json.syntax", message: sentences[printParseErrorCode(code)] ?? "This is no JSON.", offset: offset + from, length: Math.max(length, 1) });
+    if (problems.at(-1)?.offset === Math.min(offset + from, text.length - 1)) return;
+    // What is missing at the end is told at the last character: there is nothing to point at beyond it.
+    const at = Math.min(offset + from, Math.max(text.length - 1, 0));
+    problems.push({ rule: "json.syntax", message: sentences[printParseErrorCode(code)] ?? "This is no JSON.", offset: at, length: Math.min(Math.max(length, 1), text.length - at) });
     if (problems.length === maxProblems) throw new EnoughProblems();
   };
   try {

@@ -9,6 +9,8 @@ import { dispositions, isNonEmptyText, isOneOf, keysOf, requireKeys, schemaIds, 
 import { orderProblems, reportOrder, requireOrder, type OrderProblem } from "./order.js";
 import { dropCoveredAdvisories, Report } from "./report.js";
 
+const maxEntries = 10_000;
+
 export interface TaskMigrationOptions {
   readonly dialect?: Dialect;
   /** Nodes of the predecessor plan, in any order. */
@@ -48,7 +50,13 @@ export function inspectTaskMigration(value: unknown, options: Omit<TaskMigration
     return { migration: isPlainObject(value) ? value : null, entries: null };
   }
   report.require(value["schema"] === schemaIds.taskMigration, "migration.schema-id", "/schema", `Must be ${schemaIds.taskMigration}.`);
-  const entries = checkEntries(value["entries"], memo, report);
+  const list = value["entries"];
+  if (Array.isArray(list) && list.length > maxEntries) {
+    // So many have no canonical form either; that is the same mistake.
+    report.add("migration.entries-limit", "/entries", `Must have at most 10 000 entries; these are ${list.length}.`);
+    return { migration: value, entries: null };
+  }
+  const entries = checkEntries(list, memo, report);
   if (entries !== null) {
     checkPredecessors(entries, options.predecessorTaskIds, memo, report);
     checkSuccessors(entries, options.successorTaskIds, report);
@@ -74,7 +82,6 @@ function checkEntries(value: unknown, memo: CanonicalMemo, report: Report): read
     report.add("migration.entries-array", "/entries", "Must be a list of entries.");
     return null;
   }
-  if (!report.require(value.length <= 10_000, "migration.entries-limit", "/entries", `Must have at most 10 000 entries; these are ${value.length}.`)) return null;
   if (value.length === 0) report.add("migration.empty", "/entries", "Has no entry; a plan has at least one task, so this fits no run.");
   const entries: MigrationEntry[] = [];
   let areIdentified = true;
