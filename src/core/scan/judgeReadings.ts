@@ -8,8 +8,8 @@ import type { Pace } from "./pace.js";
 import type { DirectoryReading } from "./readDirectory.js";
 import { withSharedEnvironments } from "./sharedEnvironments.js";
 
-/** Locks that are judged together: the observer answers all of them with one look at the process table. */
-const batchSize = 256;
+/** Directories whose locks are judged together: the observer answers them with one observation, and they take a slice at most. */
+const batchSize = 64;
 
 /** Claims of each reading that has locks, worst first. Verdicts are always of now, also for files that did not change. */
 export async function judgeReadings(

@@ -43,15 +43,22 @@ export interface ClaimContext {
 
 export type Fact = ClaimSnapshot["facts"][number];
 
+type Frame = Omit<ClaimSnapshot, "owner" | "verdict" | "checks" | "facts">;
+
+/** What depends on the look only is found out once, however often the claim is judged again. */
+const frames = new WeakMap<LockFile, Frame>();
+
 /** Everything of a claim that the look alone tells. */
-export function claimFrame(kind: ClaimKind, path: string, look: LockFile, observedAt: number): Omit<ClaimSnapshot, "owner" | "verdict" | "checks" | "facts"> {
+export function claimFrame(kind: ClaimKind, path: string, look: LockFile, observedAt: number): Frame {
+  const known = frames.get(look);
+  if (known?.path === path) return { ...known, observedAt };
   const stat = statOfLook(look);
   const file = stat === null ? null : fileIdentityOf(stat);
   const sha256 = look.kind === "read" ? look.sha256 : null;
   const resource = basename(dirname(path));
   // Names this claim, not the place: another file or other bytes give another id. Typed by people, hence short and plain.
   const mark = sha256Hex(JSON.stringify([path, file?.device ?? null, file?.inode ?? null, sha256])).slice(0, 8);
-  return {
+  const frame: Frame = {
     id: `${plainName(resource)}/${plainName(basename(path))}@${mark}`,
     key: path,
     system: "lattice",
@@ -63,6 +70,8 @@ export function claimFrame(kind: ClaimKind, path: string, look: LockFile, observ
     linkCount: stat === null ? null : Number(stat.linkCount),
     observedAt,
   };
+  frames.set(look, frame);
+  return frame;
 }
 
 /** A run may be called anything; what people type and copy is not. */
@@ -158,14 +167,33 @@ export async function judgeLifecycleLockFile(path: string, look: LockFile, conte
   return { ...frame, ...(await judgeRead(path, look, context, now)) };
 }
 
-async function judgeRead(path: string, look: Extract<LockFile, { kind: "read" }>, context: ClaimContext, now: number): Promise<Judged & Pick<ClaimSnapshot, "owner">> {
+type ReadLook = Extract<LockFile, { kind: "read" }>;
+
+interface Recorded {
+  readonly lock: LifecycleLock | null;
+  readonly owner: ClaimOwner | null;
+  readonly facts: readonly Fact[];
+}
+
+const records = new WeakMap<ReadLook, Recorded>();
+
+function recordedIn(look: ReadLook): Recorded {
+  const known = records.get(look);
+  if (known !== undefined) return known;
+  const content = contentOf(look);
+  const lock = content.kind === "torn" ? null : content.lock;
+  const modified = modifiedAt(look.stat);
+  const recorded = lock === null ? { lock, owner: null, facts: [modified] } : { lock, owner: ownerOf(lock), facts: [...factsOf(lock), modified] };
+  records.set(look, recorded);
+  return recorded;
+}
+
+async function judgeRead(path: string, look: ReadLook, context: ClaimContext, now: number): Promise<Judged & Pick<ClaimSnapshot, "owner">> {
   const { stat } = look;
   const { observer } = context;
   const content = contentOf(look);
-  const lock = content.kind === "torn" ? null : content.lock;
+  const { lock, owner, facts } = recordedIn(look);
   const judgement = lock === null ? null : judgeLifecycleLock(lock, await gatherLifecycleLockFacts(observer, lock, dirname(path), context.timeZone));
-  const owner = lock === null ? null : ownerOf(lock);
-  const facts = [...(lock === null ? [] : factsOf(lock)), modifiedAt(stat)];
   const mode = modeCheck(stat, observer.platform);
   const links = await judgeLinks(path, stat, context.isFrozen);
 
