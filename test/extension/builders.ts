@@ -10,7 +10,7 @@ export const now = Date.parse("2026-03-01T12:00:00.000Z");
 
 const hour = 3_600_000;
 
-export const stale: Verdict = { kind: "stale", reason: "pid_absent", proof: "weak", assumptions: ["host_not_recorded", "boot_not_recorded"] };
+export const stale: Extract<Verdict, { kind: "stale" }> = { kind: "stale", reason: "pid_absent", proof: "weak", assumptions: ["host_not_recorded", "boot_not_recorded"] };
 export const live: Verdict = { kind: "live", notes: [] };
 export const unknown: Verdict = { kind: "unknown", reason: "pid_namespace_nested", settles: ["run_in_owning_namespace"] };
 export const remote: Verdict = { kind: "remote", reason: "platform_differs" };

@@ -231,7 +231,7 @@ describe("forcing into quarantine", () => {
     await actingAs({ messages: [["Force the lifecycle lock", "Continue…"]] }, async ({ inputs }) => {
       await command("runState.forceQuarantine", row);
       const [box] = inputs;
-      assert.equal(await box?.validateInput?.("x"), "This is not the id of the claim.");
+      assert.equal(await box?.validateInput?.("x"), `This is not the id of the claim. Type exactly: ${id}`);
       assert.equal(await box?.validateInput?.(id), undefined);
     });
   });

@@ -56,7 +56,7 @@ describe("a person who knows that a remote owner is gone", function () {
     const before = bytesBelow(directory);
     const id = await askForId();
     await workbench.quickInput.fill(`${id}x`);
-    await workbench.quickInput.box.getByText("This is not the id of the claim.").waitFor();
+    await workbench.quickInput.box.getByText(`This is not the id of the claim. Type exactly: ${id}`).waitFor();
     await workbench.screenshot("force-wrong-id");
     await workbench.quickInput.accept();
     assert.equal(await workbench.quickInput.box.isVisible(), true);

@@ -1,5 +1,9 @@
 // Owns: the list of all commands. A test compares it with contract.ts and package.json.
 // Leaves to others: each command (its file).
+import { removeByteOrderMark } from "../requests/byteOrderMark.js";
+import { chooseRequestRun } from "../requests/chooseRun.js";
+import { newRecompileRequest } from "../requests/newRecompileRequest.js";
+import { showRule } from "../requests/rulePages.js";
 import type { Command } from "./command.js";
 import { copyEvidence, copyId, copyPath } from "./copy.js";
 import { changeFilter, clearFilter, filter } from "./filter.js";
@@ -36,4 +40,8 @@ export const commands: readonly Command[] = [
   openWalkthrough,
   showLog,
   reportIssue,
+  newRecompileRequest,
+  chooseRequestRun,
+  removeByteOrderMark,
+  showRule,
 ];

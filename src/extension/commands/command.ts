@@ -5,6 +5,7 @@ import type { Translate } from "../../shared/text.js";
 import type { CommandId, Settings } from "../contract.js";
 import type { Core } from "../core.js";
 import type { Log } from "../log.js";
+import type { Requests } from "../requests/requests.js";
 import type { RunStateStore } from "../state/runStateStore.js";
 import type { Filter } from "../tree/children.js";
 import type { TreeNode } from "../tree/treeNode.js";
@@ -29,12 +30,14 @@ export interface Services {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly extension: vscode.Extension<unknown>;
+  readonly requests: Requests;
 }
 
 export interface PlainCommand {
   readonly id: CommandId;
   readonly kind: "plain";
-  run(services: Services): unknown;
+  /** `given`: what the caller handed over; anybody may call a command with anything. */
+  run(services: Services, given?: unknown): unknown;
 }
 
 export interface TargetCommand {

@@ -32,5 +32,5 @@ async function askToken(services: Services, title: string, guard: GuardHolder): 
   ].filter((line) => line !== null);
   const chosen = await vscode.window.showWarningMessage(t("Another Run State works on the {0}.", title), { modal: true, detail: detail.join("\n") }, override);
   if (chosen !== override) return null;
-  return typeExactly(services, { title: t("Override the guard of the {0}", title), expected: guard.token, complaint: t("This is not the token.") });
+  return typeExactly(services, { title: t("Override the guard of the {0}", title), expected: guard.token, what: t("the token") });
 }

@@ -53,6 +53,8 @@ function ownerLines({ owner }: ClaimSnapshot, t: Translate): readonly string[] {
 /** What was assumed, one sentence a line; for the second question. */
 export function cautionLines(plan: QuarantinePlan, t: Translate): string {
   return plan.cautions
+    // The question itself says so.
+    .filter((code) => code !== "weak-proof")
     .map((code) => cautionSentence(code, t))
     .filter((line) => line !== null)
     .map((line) => `• ${line}`)

@@ -39,7 +39,7 @@ async function runCommand(services: Services, command: Command, args: TargetArgu
 function dispatch(services: Services, command: Command, args: TargetArguments): unknown {
   switch (command.kind) {
     case "plain":
-      return command.run(services);
+      return command.run(services, args[0]);
     case "target":
       return runOnTargets(services, command, args);
     case "row": {

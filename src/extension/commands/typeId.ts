@@ -8,25 +8,25 @@ import { claimTitle } from "./planText.js";
 export interface ExactText {
   readonly title: string;
   readonly expected: string;
-  /** Shown below the box while something else stands in it. */
-  readonly complaint: string;
+  /** What is typed, in a sentence: "the id of the claim". */
+  readonly what: string;
 }
 
 /**
  * The typed text, or null when the person leaves or typed something else. Compared again after the box closed: its validation is
  * only advice.
  */
-export async function typeExactly({ t }: Services, { title, expected, complaint }: ExactText): Promise<string | null> {
+export async function typeExactly({ t }: Services, { title, expected, what }: ExactText): Promise<string | null> {
   const typed = await vscode.window.showInputBox({
     title,
     prompt: t("Type to confirm: {0}", expected),
     placeHolder: expected,
     ignoreFocusOut: true,
-    validateInput: (text) => (text === "" || text === expected ? undefined : complaint),
+    validateInput: (text) => (text === "" || text === expected ? undefined : t("This is not {0}. Type exactly: {1}", what, expected)),
   });
   if (typed === undefined || typed === "") return null;
   if (typed === expected) return typed;
-  void vscode.window.showWarningMessage(t("{0} Nothing was moved.", complaint));
+  void vscode.window.showWarningMessage(t("What was typed is not {0}. Nothing was changed.", what));
   return null;
 }
 
@@ -35,6 +35,6 @@ export function typeClaimId(services: Services, claim: ClaimSnapshot): Promise<s
   return typeExactly(services, {
     title: t("Move the {0} to quarantine", claimTitle(claim, t)),
     expected: claim.id,
-    complaint: t("This is not the id of the claim."),
+    what: t("the id of the claim"),
   });
 }

@@ -66,8 +66,7 @@ function claimEvidence(claim: ClaimSnapshot, repair: QuarantineEntry | null, { t
       [t("Id"), claim.id],
       [t("Path"), claim.path],
       ...ownerFacts(claim.owner, t),
-      ...claim.facts.map(({ name, value }) => [factName(name, t), value] as const),
-      [t("Written"), claim.file === null ? null : t("{0} ago", spokenAge(millisecondsOf(claim.file.mtimeNs), now, t))],
+      ...claim.facts.map(({ name, value }) => [factName(name, t), name === "modified-at" ? withAge(value, claim.file, { t, now }) : value] as const),
       [t("Observed at"), new Date(claim.observedAt).toISOString()],
     ]),
     sections: [
@@ -75,6 +74,10 @@ function claimEvidence(claim: ClaimSnapshot, repair: QuarantineEntry | null, { t
       fileSection([...fileFacts(claim.file, t), [t("Hard links"), claim.linkCount === null ? null : String(claim.linkCount)], ["SHA-256", claim.sha256]], t),
     ],
   };
+}
+
+function withAge(moment: string, file: FileIdentity | null, { t, now }: EvidenceContext): string {
+  return file === null ? moment : t("{0} ({1} ago)", moment, spokenAge(millisecondsOf(file.mtimeNs), now, t));
 }
 
 function entryEvidence(entry: QuarantineEntry, { t, now }: EvidenceContext): Evidence {
@@ -134,15 +137,22 @@ function listSections(verdict: Verdict, t: Translate): readonly Section[] {
     case "stale":
       return list(t("What was assumed"), verdict.assumptions);
     case "unknown":
-      return list(t("What would settle it"), verdict.settles);
+      return [
+        ...(verdict.diagnostic === undefined ? [] : [diagnosticSection(t("What stood in the way"), verdict.diagnostic, t)]),
+        ...list(t("What would settle it"), verdict.settles),
+      ];
     case "live":
       return list(t("Notes"), verdict.notes);
     case "corrupt":
-      return [{ kind: "facts", title: t("What is wrong"), facts: [{ name: t("Diagnostic"), value: verdict.diagnostic }] }];
+      return [diagnosticSection(t("What is wrong"), verdict.diagnostic, t)];
     case "remote":
     case "empty":
       return [];
   }
+}
+
+function diagnosticSection(title: string, diagnostic: string, t: Translate): Section {
+  return { kind: "facts", title, facts: [{ name: t("Diagnostic"), value: diagnostic }] };
 }
 
 type MaybeFact = readonly [name: string, value: string | null];

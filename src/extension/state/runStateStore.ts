@@ -5,6 +5,7 @@ import type { Phase } from "../contract.js";
 import { hasAnything } from "../tree/stateOf.js";
 import { Emitter, type Disposable } from "./emitter.js";
 import type { RefreshOutcome, RefreshRequest } from "./refreshScheduler.js";
+import { isSameState } from "./sameState.js";
 
 /** What the core must offer for looking; every method gives the whole snapshot, with unchanged parts as the same objects. */
 export interface Scanner {
@@ -100,7 +101,7 @@ export class RunStateStore implements Disposable {
       const snapshot = await this.lookAs(before === null ? { kind: "all" } : request, roots);
       // Roots changed meanwhile: the look that their change asked for is already waiting.
       if (roots === this.roots) this.become({ snapshot, failure: null });
-      return { changed: snapshot.roots !== before?.roots, duration: this.options.monotonic() - started };
+      return { changed: before === null || !isSameState(before, snapshot), duration: this.options.monotonic() - started };
     } catch (error) {
       this.options.onFailure(error);
       if (roots === this.roots) this.become({ snapshot: before, failure: messageOf(error) });

@@ -1,7 +1,8 @@
 // Owns: which rows stand below a row, in which order, after filter and paging. Pure.
 // Leaves to others: how they look (rows.ts), keeping their objects (treeModel.ts).
+import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { LatticeStoreSnapshot, RunSnapshot, RunStateSnapshot, ScanProblem } from "../../core/scan/snapshot.js";
-import { claimState, entryState, repairOf, runTally, severity, worst } from "./stateOf.js";
+import { claimState, entryState, repairOf, runTally, severity, worst, type Tally } from "./stateOf.js";
 import { states, type State, type Subject } from "./treeNode.js";
 
 /** States to show; null shows all. */
@@ -24,10 +25,29 @@ export interface ChildrenContext {
 
 /** Rows below `parent` (null: the top), problems first, else in the order of the snapshot, which is by name. */
 export function childrenOf(parent: Child | null, context: ChildrenContext): readonly Child[] {
-  return paged(parent, context, parent === null ? top(context.snapshot) : below(parent, context.filter));
+  const all = parent === null ? top(context.snapshot) : below(parent, context.filter);
+  const shown = all.slice(0, context.limit).map(childOf);
+  const hidden = all.length - shown.length;
+  if (hidden === 0) return shown;
+  const step = Math.min(context.step, hidden);
+  return [...shown, { id: `more:${parent?.id ?? ""}`, subject: { kind: "more", hidden, step } }];
 }
 
-function below(parent: Child, filter: Filter): readonly Child[] {
+/** Something to be shown: a run of thousands becomes a child only when it is on the page. */
+type Item = Child | RunItem;
+
+interface RunItem {
+  readonly store: LatticeStoreSnapshot;
+  readonly run: RunSnapshot;
+}
+
+function childOf(item: Item): Child {
+  if ("id" in item) return item;
+  const { store, run } = item;
+  return { id: `run:${run.key}`, subject: { kind: "run", store, run } };
+}
+
+function below(parent: Child, filter: Filter): readonly Item[] {
   const { subject } = parent;
   switch (subject.kind) {
     case "root":
@@ -54,45 +74,46 @@ function top(snapshot: RunStateSnapshot): readonly Child[] {
   });
 }
 
-function inStore(store: LatticeStoreSnapshot, filter: Filter): readonly Child[] {
-  const found: Ranked[] = [];
+function inStore(store: LatticeStoreSnapshot, filter: Filter): readonly Item[] {
+  const found = new WorstFirst();
   for (const run of store.runs) {
     const tally = runTally(store, run);
     const state = worst(tally);
-    if (filter !== null && ![...filter].some((one) => (one === "idle" ? state === "idle" : (tally[one] ?? 0) > 0))) continue;
-    found.push({ state, child: { id: `run:${run.key}`, subject: { kind: "run", store, run } } });
+    if (filter === null || hasAny(tally, state, filter)) found.add(state, { store, run });
   }
-  for (const claim of store.claims) found.push(...claimChild(store, null, claim, filter));
-  for (const child of problems(store.problems, filter)) found.push({ state: "problem", child });
-  const sorted = worstFirst(found);
+  for (const claim of store.claims) addClaim(found, store, null, claim, filter);
+  for (const child of problems(store.problems, filter)) found.add("problem", child);
+  const sorted = found.all();
   if (inQuarantine(store, filter).length === 0) return sorted;
   return [...sorted, { id: `quarantine:${store.key}`, subject: { kind: "quarantine", store } }];
 }
 
-function inRun(store: LatticeStoreSnapshot, run: RunSnapshot, filter: Filter): readonly Child[] {
-  const found = run.claims.flatMap((claim) => claimChild(store, run, claim, filter));
-  return worstFirst([...found, ...problems(run.problems, filter).map((child): Ranked => ({ state: "problem", child }))]);
+/** A run without anything to show is idle; any other is shown for each of its states. */
+function hasAny(tally: Tally, state: State, filter: ReadonlySet<State>): boolean {
+  return state === "idle" ? filter.has("idle") : [...filter].some((one) => (tally[one] ?? 0) > 0);
 }
 
-function claimChild(
-  store: LatticeStoreSnapshot,
-  run: RunSnapshot | null,
-  claim: RunSnapshot["claims"][number],
-  filter: Filter,
-): readonly Ranked[] {
+function inRun(store: LatticeStoreSnapshot, run: RunSnapshot, filter: Filter): readonly Item[] {
+  const found = new WorstFirst();
+  for (const claim of run.claims) addClaim(found, store, run, claim, filter);
+  for (const child of problems(run.problems, filter)) found.add("problem", child);
+  return found.all();
+}
+
+function addClaim(found: WorstFirst, store: LatticeStoreSnapshot, run: RunSnapshot | null, claim: ClaimSnapshot, filter: Filter): void {
   const repair = repairOf(store, claim);
   const state = claimState(claim, repair);
-  if (state === "idle" || !passes(state, filter)) return [];
-  return [{ state, child: { id: `claim:${claim.key}`, subject: { kind: "claim", store, run, claim, repair } } }];
+  if (state === "idle" || !passes(state, filter)) return;
+  found.add(state, { id: `claim:${claim.key}`, subject: { kind: "claim", store, run, claim, repair } });
 }
 
-function inQuarantine(store: LatticeStoreSnapshot, filter: Filter): readonly Child[] {
-  const found: Ranked[] = [];
+function inQuarantine(store: LatticeStoreSnapshot, filter: Filter): readonly Item[] {
+  const found = new WorstFirst();
   for (const entry of store.quarantine) {
     const state = entryState(entry);
-    if (passes(state, filter)) found.push({ state, child: { id: `entry:${entry.recordPath}`, subject: { kind: "entry", store, entry } } });
+    if (passes(state, filter)) found.add(state, { id: `entry:${entry.recordPath}`, subject: { kind: "entry", store, entry } });
   }
-  return worstFirst(found);
+  return found.all();
 }
 
 function problems(list: readonly ScanProblem[], filter: Filter): readonly Child[] {
@@ -104,22 +125,15 @@ function passes(state: State, filter: Filter): boolean {
   return filter === null || filter.has(state);
 }
 
-interface Ranked {
-  readonly state: State;
-  readonly child: Child;
-}
+/** Sorts by state in one pass, keeping the order within: no name is compared. */
+class WorstFirst {
+  private readonly byState: readonly Item[][] = states.map(() => []);
 
-/** Stable and without comparing names: one pass over thousands of runs. */
-function worstFirst(found: readonly Ranked[]): readonly Child[] {
-  const byState: Child[][] = states.map(() => []);
-  for (const { state, child } of found) byState[severity(state)]?.push(child);
-  return byState.flat();
-}
+  add(state: State, item: Item): void {
+    this.byState[severity(state)]?.push(item);
+  }
 
-function paged(parent: Child | null, context: ChildrenContext, all: readonly Child[]): readonly Child[] {
-  const hidden = all.length - context.limit;
-  if (hidden <= 0) return all;
-  const step = Math.min(context.step, hidden);
-  const more: Child = { id: `more:${parent?.id ?? ""}`, subject: { kind: "more", hidden, step } };
-  return [...all.slice(0, context.limit), more];
+  all(): readonly Item[] {
+    return this.byState.flat();
+  }
 }

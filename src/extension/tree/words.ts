@@ -103,9 +103,9 @@ function staleReason(reason: StaleReason, t: Translate): string {
     case "pid_absent":
       return t("gone");
     case "start_identity_changed":
-      return t("PID reused");
+      return t("reused");
     case "boot_identity_changed":
-      return t("rebooted since");
+      return t("rebooted");
     case "executable_changed":
       return t("other program");
     case "zombie":
@@ -121,10 +121,10 @@ function staleReason(reason: StaleReason, t: Translate): string {
 function otherReason(reason: string, t: Translate): string | null {
   switch (reason) {
     case "platform_differs":
-      return t("other platform");
+      return t("platform");
     case "pid_namespace_nested":
     case "pid_in_child_namespace":
-      return t("other container");
+      return t("container");
     case "filesystem_not_local":
       return t("shared disk");
     case "being_written":
