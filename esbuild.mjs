@@ -36,6 +36,7 @@ function filesBelow(directory, accept) {
 
 const targets = [
   { name: "extension", isShipped: true, entryPoints: ["src/extension/extension.ts"], options: { ...node, format: "cjs", external: ["vscode"], outfile: "dist/extension.cjs" } },
+  { name: "worker", isShipped: true, entryPoints: ["src/extension/requests/worker/main.ts"], options: { ...node, format: "cjs", outfile: "dist/validateWorker.cjs" } },
   {
     name: "webview",
     isShipped: true,

@@ -1,5 +1,6 @@
 // Owns: every id that package.json and the code must agree on, with the types behind it. A test compares both directions.
 // Leaves to others: titles and descriptions (package.nls.json), behaviour (commands/, tree/).
+import type { Dialect } from "../core/artifact/canonical.js";
 import type { TreeNode } from "./tree/treeNode.js";
 
 export const extensionId = "run-state.run-state";
@@ -8,6 +9,7 @@ export const viewContainerId = "runState";
 export const treeViewId = "runState.tree";
 export const walkthroughId = "runState.start";
 export const statusItemId = "runState.stale";
+export const requestStatusId = "runState.request";
 
 /** What a menu hands to a command: the clicked row and, with several selected, all of them. A text is a row's id. */
 export type TargetArguments = [clicked?: TreeNode | string, selected?: readonly TreeNode[]];
@@ -34,6 +36,12 @@ export interface CommandArguments {
   "runState.openWalkthrough": [];
   "runState.showLog": [];
   "runState.reportIssue": [];
+  "runState.newRecompileRequest": TargetArguments;
+  "runState.chooseRequestRun": [];
+  /** The address of the document; without it the active one. */
+  "runState.removeByteOrderMark": [document?: string];
+  /** The id of a rule; without it a question. */
+  "runState.showRule": [rule?: string];
 }
 
 export type CommandId = keyof CommandArguments;
@@ -45,6 +53,7 @@ export const mutatingCommands = [
   "runState.restore",
   "runState.purge",
   "runState.settleRepair",
+  "runState.removeByteOrderMark",
 ] as const satisfies readonly CommandId[];
 
 /** Commands that make sense on a row only; hidden from the palette. */
@@ -71,6 +80,14 @@ export interface Settings {
   /** Rows shown below one row before "Load more". */
   maxChildren: number;
   trace: boolean;
+  /** When recompile requests are judged. */
+  validate: "onSave" | "onType" | "off";
+  /** Globs of files that are recompile requests whatever their schema says. */
+  recompileRequests: readonly string[];
+  /** Version of the runtime that requests are judged for; `auto`: the one whose traces the run holds, else both. */
+  dialect: "auto" | Dialect;
+  /** Whether the number of findings stands above a request. */
+  codeLens: boolean;
 }
 
 export const settingsSection = "runState";
@@ -82,6 +99,10 @@ export const settingDefaults: Settings = {
   confirmation: "button",
   maxChildren: 500,
   trace: false,
+  validate: "onSave",
+  recompileRequests: ["**/*.recompile-request.json"],
+  dialect: "auto",
+  codeLens: true,
 };
 
 /** Settings that a workspace may not set before it is trusted. */

@@ -6,9 +6,11 @@ import { commands } from "./commands/all.js";
 import type { Services } from "./commands/command.js";
 import { registerCommands } from "./commands/registry.js";
 import { clearContextKeys } from "./contextKeys.js";
+import type { Settings } from "./contract.js";
 import { createCore } from "./core.js";
 import { registerEvidenceDocuments } from "./evidence/evidenceDocuments.js";
 import { createLog, describeError } from "./log.js";
+import { Requests } from "./requests/requests.js";
 import { Session } from "./session.js";
 import { readSettings } from "./settings.js";
 import { RunStateStore } from "./state/runStateStore.js";
@@ -29,16 +31,20 @@ export function activate(context: vscode.ExtensionContext): RunStateApi {
     });
     const view = new RunStateView({ store, t, now, settings: readSettings() });
     const session = new Session({ store, view, log });
-    const services: Services = { t, now, log, store, core, view, settings: () => session.settings, extension: context.extension };
+    const settings = (): Settings => session.settings;
+    const requests = new Requests({ t, log, store, settings, memory: context.workspaceState, extensionPath: context.extensionPath });
+    const services: Services = { t, now, log, store, core, view, settings, extension: context.extension, requests };
     context.subscriptions.push(
       store,
       view,
       session,
+      requests,
       registerEvidenceDocuments(services),
       registerCommands(services, commands),
       { dispose: clearContextKeys },
     );
     session.start();
+    requests.start();
     const activationDuration = performance.now() - started;
     log.info(`activated in ${activationDuration.toFixed(1)} ms`);
     return createApi({ activationDuration, store, view, session, isTesting: context.extensionMode === vscode.ExtensionMode.Test });

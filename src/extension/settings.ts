@@ -9,15 +9,26 @@ const maxChildrenRange = { least: 50, most: 1_000 };
 export function readSettings(): Settings {
   const section = vscode.workspace.getConfiguration(settingsSection);
   const value = (key: keyof Settings): unknown => section.get<unknown>(key);
-  const roots = value("roots");
   return {
-    roots: Array.isArray(roots) ? roots.filter((root): root is string => typeof root === "string" && root !== "") : settingDefaults.roots,
+    roots: texts(value("roots"), settingDefaults.roots),
     refresh: value("refresh") === "manual" ? "manual" : settingDefaults.refresh,
     pollInterval: inRange(value("pollInterval"), pollIntervalRange, settingDefaults.pollInterval),
     confirmation: value("confirmation") === "typeId" ? "typeId" : settingDefaults.confirmation,
     maxChildren: inRange(value("maxChildren"), maxChildrenRange, settingDefaults.maxChildren),
     trace: value("trace") === true,
+    validate: oneOf(value("validate"), ["onSave", "onType", "off"], settingDefaults.validate),
+    recompileRequests: texts(value("recompileRequests"), settingDefaults.recompileRequests),
+    dialect: oneOf(value("dialect"), ["auto", "0.50", "0.12"], settingDefaults.dialect),
+    codeLens: value("codeLens") !== false,
   };
+}
+
+function texts(value: unknown, otherwise: readonly string[]): readonly string[] {
+  return Array.isArray(value) ? value.filter((text): text is string => typeof text === "string" && text !== "") : otherwise;
+}
+
+function oneOf<const Word extends string>(value: unknown, words: readonly Word[], otherwise: Word): Word {
+  return words.find((word) => word === value) ?? otherwise;
 }
 
 function inRange(value: unknown, range: { readonly least: number; readonly most: number }, otherwise: number): number {

@@ -27,6 +27,7 @@ export interface Manifest {
     readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, { readonly default: unknown; readonly scope: string }>> };
     readonly walkthroughs: readonly { readonly id: string }[];
+    readonly jsonValidation: readonly { readonly fileMatch: readonly string[]; readonly url: string }[];
   };
 }
 

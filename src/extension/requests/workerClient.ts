@@ -9,9 +9,9 @@ export interface WorkerPort {
 }
 
 export interface WorkerListener {
-  onMessage(message: FromWorker): void;
+  readonly onMessage: (message: FromWorker) => void;
   /** The thread ended by itself. */
-  onEnd(reason: string): void;
+  readonly onEnd: (reason: string) => void;
 }
 
 export type StartWorker = (listener: WorkerListener) => WorkerPort;

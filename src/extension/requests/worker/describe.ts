@@ -24,7 +24,7 @@ export async function describe(known: Judged, offset: number): Promise<HoverFact
   if (cursor === null || kind === null) return null;
   const { pointer, range } = cursor;
   const fact = await factOf(kind, pointer, known);
-  return fact === null ? null : ({ ...fact, range } as HoverFact);
+  return fact === null ? null : { ...fact, range };
 }
 
 async function factOf(kind: PlaceKind, pointer: string, known: Judged): Promise<Without<HoverFact> | null> {
@@ -82,7 +82,8 @@ async function describeBinding(pointer: string, value: unknown, known: Judged): 
   if (typeof value !== "string" && typeof value !== "number") return null;
   const fromRun = valueFromRun(pointer, known);
   const expected = fromRun === null ? null : String(fromRun.value);
-  return { kind: "binding", field: nameOf(pointer), value: String(value), expected, matches: expected === null ? null : fromRun?.value === value, source: fromRun?.source == null ? null : await placed(fromRun.source) };
+  const source = fromRun?.source ?? null;
+  return { kind: "binding", field: nameOf(pointer), value: String(value), expected, matches: expected === null ? null : fromRun?.value === value, source: source === null ? null : await placed(source) };
 }
 
 function describeTodo(id: string, { judged: { value }, context }: Judged): Without<HoverFact> {

@@ -128,7 +128,7 @@ export class RequestService {
   /** The document's text as it is now, judged under what is known; null when it is none of ours. */
   private current(uri: string): Judged | null {
     const document = this.documents.get(uri);
-    if (document?.judged == null || document.text === null) return null;
+    if (document === undefined || document.judged === null || document.text === null) return null;
     if (document.judgedVersion !== document.version) this.remember(document, judgeAgain(document.text, document.judged), document.version);
     return document.judged;
   }
@@ -161,7 +161,7 @@ export class RequestService {
 
   private complete({ uri, offset, hasSchema }: Operations["complete"]["input"]): Operations["complete"]["output"] {
     const document = this.documents.get(uri);
-    if (document?.judged == null || document.text === null) return [];
+    if (document === undefined || document.judged === null || document.text === null) return [];
     return complete(document.text, offset, document.judged, hasSchema);
   }
 
