@@ -1,7 +1,8 @@
 // Owns: putting a quarantined item back where it came from, if that place is free.
 // Leaves to others: unfinished states (settleFrozen.ts), asking the person (the views).
 import { dirname } from "node:path";
-import { lookAt, putBackNoClobber } from "../storage/moveSteps.js";
+import { lookAt } from "../storage/moveSteps.js";
+import { putBackNoClobber } from "../storage/putBack.js";
 import { driverOf } from "./drivers.js";
 import { lookAtItem, type ItemLook } from "./itemFacts.js";
 import { itemPaths, type ItemPaths } from "./itemPaths.js";

@@ -1,10 +1,8 @@
-// Owns: durable steps on what exists: link, move to a fresh name, put back, remove. None of them ever replaces what a name
-// holds, except renameWithRetry, whose callers have made sure of it.
-// Leaves to others: which file should be moved, and what to do when it was another (quarantine/).
-import { dirname } from "node:path";
-import type { FileIdentity } from "../claims/claim.js";
+// Owns: steps on what exists: link, move to a fresh name, remove. None of them ever replaces what a name holds, except
+// renameWithRetry, whose callers have made sure of it.
+// Leaves to others: putting back (putBack.ts), which file should be moved, and what to do when it was another (quarantine/).
 import { systemClock, type Clock } from "../ports.js";
-import { syncDirectory, type Platform } from "./directorySteps.js";
+import type { Platform } from "./directorySteps.js";
 import { errnoOf, hasErrno, isLinkUnsupported, isMissing, retryTransient } from "./errno.js";
 import { fileIdentityOf, isSameInode, type InodeIdentity } from "./fileIdentity.js";
 import type { FilePort, FileStat, ReadPort } from "./filePort.js";
@@ -117,90 +115,8 @@ export async function moveToFreshName(port: FilePort, from: string, to: string, 
   }
 }
 
-export type PutBack =
-  /** `warnings`: `item-left` when the file has come back but its name in the quarantine could not be removed. */
-  | { readonly kind: "put-back"; readonly warnings: readonly string[] }
-  | { readonly kind: "occupied" }
-  | { readonly kind: "missing" };
-
-/**
- * Puts the file or directory at `item` back to `place`, the very same inode, without ever replacing what `place` holds.
- * Files: link, then unlink. Directories, and file systems without hard links: a placeholder of ours, made create-exclusive,
- * reserves the name and is then replaced by rename. Both directories are fsynced.
- * @throws other errno errors; `item` or `place` (or both) then still name the file.
- */
-export async function putBackNoClobber(port: FilePort, item: string, place: string, options: RetryOptions = {}): Promise<PutBack> {
-  const stat = await lookAt(port, item);
-  if (stat === null) return { kind: "missing" };
-  if (stat.type === "directory") return await putBackOverPlaceholder(port, item, place, stat, options);
-  const linked = await linkNoClobber(port, item, place);
-  if (linked.kind === "no-hard-links") return await putBackOverPlaceholder(port, item, place, stat, options);
-  if (linked.kind !== "linked") return linked;
-  // The name is back before anything else can fail: from here on only the second name is in question.
-  await syncDirectory(port, dirname(place), options);
-  const warnings = await removeSecondName(port, item, stat);
-  await syncDirectory(port, dirname(item), options);
-  return { kind: "put-back", warnings };
-}
-
-async function removeSecondName(port: FilePort, item: string, stat: FileStat): Promise<readonly string[]> {
-  try {
-    await unlinkIfSame(port, item, fileIdentityOf(stat));
-    return [];
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return ["item-left"];
-  }
-}
-
-async function putBackOverPlaceholder(port: FilePort, item: string, place: string, stat: FileStat, options: RetryOptions): Promise<PutBack> {
-  const isDirectory = stat.type === "directory";
-  let placeholder: FileIdentity;
-  try {
-    placeholder = isDirectory ? await placeDirectory(port, place) : await placeEmptyFile(port, place);
-  } catch (error) {
-    if (hasErrno(error, "EEXIST", "ENOTEMPTY")) return { kind: "occupied" };
-    throw error;
-  }
-  // Windows renames no directory onto another, not even an empty one: there the place is free for a moment.
-  const leavesFree = isDirectory && (options.platform ?? process.platform) === "win32";
-  const isStillOurs = async (): Promise<boolean> =>
-    leavesFree ? (await lookAt(port, place)) === null : await holdsInode(port, place, placeholder);
-  try {
-    if (leavesFree) await port.rmdir(place);
-    await renameWithRetry(port, item, place, { ...options, verify: isStillOurs });
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    if (!(await holdsInode(port, place, fileIdentityOf(stat)))) {
-      if (!leavesFree && (await isStillOurs())) await (isDirectory ? port.rmdir(place) : port.unlink(place));
-      if (hasErrno(error, "EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR")) return { kind: "occupied" };
-      throw error;
-    }
-  }
-  await syncDirectory(port, dirname(place), options);
-  await syncDirectory(port, dirname(item), options);
-  return { kind: "put-back", warnings: [] };
-}
-
-async function placeDirectory(port: FilePort, place: string): Promise<FileIdentity> {
-  await port.mkdir(place, 0o700);
-  return fileIdentityOf(await port.lstat(place));
-}
-
-async function placeEmptyFile(port: FilePort, place: string): Promise<FileIdentity> {
-  const file = await port.createExclusive(place, 0o600);
-  let identity: FileIdentity;
-  try {
-    identity = fileIdentityOf(await file.stat());
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  await file.close();
-  return identity;
-}
-
-async function holdsInode(port: ReadPort, path: string, identity: InodeIdentity): Promise<boolean> {
+/** Whether `path` names the inode of `identity`. @throws errno errors other than "no such file". */
+export async function holdsInode(port: ReadPort, path: string, identity: InodeIdentity): Promise<boolean> {
   const stat = await lookAt(port, path);
   return stat !== null && isSameInode(fileIdentityOf(stat), identity);
 }

@@ -9,14 +9,14 @@ const author = { user: "ada", hostname: "host-a", toolVersion: "9.9.9" };
 let plan: QuarantinePlan;
 let record: QuarantineRecord;
 
-before(async () => {
-  plan = await (await World.withStaleLock()).plan();
-  record = intendedRecord(plan, "item", false, author);
-});
-
 const text = (value: unknown): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
 
 describe("the record of a displacement", () => {
+  before(async () => {
+    plan = await (await World.withStaleLock()).plan();
+    record = intendedRecord(plan, "item", false, author);
+  });
+
   it("is read back as it was written, in every state", () => {
     const states = [record, amendRecord(record, { state: "done", outcome: "conflict", completed_at: "2026-12-02T00:00:01.000Z" }), amendRecord(record, { state: "restored" }), amendRecord(record, { state: "purging" })];
     for (const each of states) assert.deepEqual(parseRecord(recordBytes(each)), { kind: "record", record: each });
