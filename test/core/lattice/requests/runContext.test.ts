@@ -3,9 +3,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { selfDigest, type Dialect } from "../../../../src/core/artifact/canonical.js";
+import { fixesFor, judgeRequestText } from "../../../../src/core/systems/lattice/requests/fixes.js";
+import { applyEdits } from "../../../../src/core/systems/lattice/requests/fixes/textChanges.js";
 import { readCheckedOutCommit } from "../../../../src/core/systems/lattice/requests/headCommit.js";
 import { checkRecompileRequest } from "../../../../src/core/systems/lattice/requests/recompileRequest.js";
 import { readRecompileContext, type RunContext } from "../../../../src/core/systems/lattice/requests/runContext.js";
+import { sealInPlace } from "../../../../src/core/systems/lattice/requests/seal.js";
 import { buildRecompileSkeleton } from "../../../../src/core/systems/lattice/requests/skeleton.js";
 import { nodeFilePort } from "../../../../src/core/storage/nodeFilePort.js";
 import { rundirsRoot } from "../../../conformance/vectors.js";
@@ -158,6 +161,41 @@ describe("the context of a recompile request", () => {
       head(text);
       assert.equal(await readCheckedOutCommit(nodeFilePort, root), null, text);
     }
+  });
+});
+
+describe("fixes with a run at hand", () => {
+  const held = async (): Promise<{ readonly context: RunContext["context"]; readonly request: Fields }> => {
+    const { context } = await read("held-epoch1-serial");
+    const outcome = buildRecompileSkeleton(context, { mode: "intentional_serial", reason: "late conflict" });
+    assert.ok(outcome.kind === "built");
+    return { context, request: structuredClone(outcome.request) };
+  };
+
+  async function fixed(code: string, change: (request: Fields) => void): Promise<readonly string[]> {
+    const { context, request } = await held();
+    change(request);
+    sealInPlace(request);
+    const judged = judgeRequestText(JSON.stringify(request, null, 2), { context });
+    const fix = judged.findings.flatMap((finding) => fixesFor(judged, finding, { context })).find((candidate) => candidate.code === code);
+    assert.ok(fix !== undefined, judged.findings.map(({ rule }) => rule).join(", "));
+    return judgeRequestText(applyEdits(judged.text, fix.edits), { context }).findings.map(({ rule }) => rule);
+  }
+
+  it("a missing treatment is added for the held finding, sealed", async () => {
+    assert.deepEqual(await fixed("add-treatment", (request) => void (request["intentional_serial"] = null)), []);
+    const seam = await fixed("add-treatment", (request) => {
+      request["mode"] = "seam_split";
+      request["intentional_serial"] = null;
+    });
+    assert.deepEqual(seam, ["apply.seam-base-advanced"]);
+  });
+
+  it("finding, todos and resource are filled in from the record", async () => {
+    const serial = (member: string, value: unknown) => (request: Fields): void => void (object(request, "/intentional_serial")[member] = value);
+    assert.deepEqual(await fixed("fill-binding", serial("finding_digest", "e".repeat(64))), []);
+    assert.deepEqual(await fixed("fill-binding", serial("resource_id", "another")), []);
+    assert.deepEqual(await fixed("fill-binding", serial("todo_ids", ["T1", "T3"])), []);
   });
 });
 

@@ -67,6 +67,15 @@ export interface RunFacts {
   readonly headCommit: string | null;
 }
 
+/**
+ * The context as judging wants it: members that are null, as JSON writes absence, are left out. Without any context there is
+ * no phase validator either, as for the runtime.
+ */
+export function givenContext(context: RecompileContext | null | undefined): RecompileContext {
+  if (context === null || context === undefined) return { phaseValidator: "none" };
+  return Object.fromEntries(Object.entries(context).filter(([, member]) => (member as unknown) !== null));
+}
+
 /** The related place for a value of `source`, none when the source is not known. `member` is a pointer within it. */
 export function sourceOf(source: SourcePlace | undefined, member: string, message: string): readonly RelatedPlace[] {
   return source === undefined ? [] : [{ file: source.file, pointer: source.pointer + member, message }];

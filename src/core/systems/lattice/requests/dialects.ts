@@ -5,9 +5,7 @@ import type { Dialect } from "../../../artifact/canonical.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
 import { nodeFilePort } from "../../../storage/nodeFilePort.js";
 import type { ReadPort } from "../../../storage/filePort.js";
-import type { RecompileContext } from "./context.js";
 import { schemaIds } from "./documentKeys.js";
-import { judgeRequestText } from "./fixes.js";
 import { readJsonFile } from "./readJsonFile.js";
 import type { JudgedText, LocatedFinding } from "./text.js";
 
@@ -70,9 +68,9 @@ export interface JudgedUnderBoth {
 }
 
 /** A document must not be called wrong because of a version that its reader may not have (spec/lattice.md section 0). */
-export function judgeUnderBoth(input: string | Uint8Array, context: RecompileContext): JudgedUnderBoth {
-  const judged = judgeRequestText(input, { context, dialect: "0.50" });
-  const older = judgeRequestText(input, { context, dialect: "0.12" }).findings;
+export function judgeUnderBoth(judge: (dialect: Dialect) => JudgedText): JudgedUnderBoth {
+  const judged = judge("0.50");
+  const older = judge("0.12").findings;
   const keyOf = ({ rule, pointer }: LocatedFinding): string => `${rule} ${pointer}`;
   const told = new Set(judged.findings.map(keyOf));
   const toldByOlder = new Set(older.map(keyOf));

@@ -2,7 +2,7 @@
 // Leaves to others: candidates (fixes/repairs.ts), edits (fixes/), the editor's side of it.
 import { defaultDialect, type Dialect } from "../../../artifact/canonical.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
-import type { RecompileContext } from "./context.js";
+import { givenContext, type RecompileContext } from "./context.js";
 import { editsOfChange } from "./fixes/changes.js";
 import { repairsFor, valueAt, type Repair } from "./fixes/repairs.js";
 import { applyEdits, TextChanges, type TextEdit } from "./fixes/textChanges.js";
@@ -33,7 +33,7 @@ const maxRounds = 100;
 
 /** A request as text with its findings; the start of every fix. */
 export function judgeRequestText(input: string | Uint8Array, options: FixOptions = {}): JudgedText {
-  const context = options.context ?? { phaseValidator: "none" };
+  const context = givenContext(options.context);
   return judgeText(input, (value, memo) => inspectRecompileRequest(value, context, memo), { dialect: options.dialect ?? defaultDialect });
 }
 

@@ -7,7 +7,7 @@ import type { Finding } from "../finding.js";
 import { checkApplyTime } from "./applyTime.js";
 import { CanonicalMemo } from "./canonicalMemo.js";
 import { looksLikeDigest, requireDigest, requireIdentifier } from "./coercion.js";
-import { sourceOf, type RecompileContext } from "./context.js";
+import { givenContext, sourceOf, type RecompileContext } from "./context.js";
 import { isNonEmptyText, isOneOf, keysOf, modes, requireKeys, schemaIds } from "./documentKeys.js";
 import { inspectPhaseRevision } from "./phaseRevision.js";
 import { dropCoveredAdvisories, Report, type RequestFinding } from "./report.js";
@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * phase revisions judged by the built-in one. Never throws on a value that came from JSON.
  */
 export function checkRecompileRequest(value: unknown, context?: RecompileContext | null, options: { readonly dialect?: Dialect } = {}): Finding[] {
-  return inspectRecompileRequest(value, context ?? { phaseValidator: "none" }, new CanonicalMemo(options.dialect ?? defaultDialect));
+  return inspectRecompileRequest(value, givenContext(context), new CanonicalMemo(options.dialect ?? defaultDialect));
 }
 
 /** The same for a caller that has a memo of the value already. */

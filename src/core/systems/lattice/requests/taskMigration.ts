@@ -13,10 +13,10 @@ const maxEntries = 10_000;
 
 export interface TaskMigrationOptions {
   readonly dialect?: Dialect;
-  /** Nodes of the predecessor plan, in any order. */
-  readonly predecessorTaskIds?: readonly string[];
-  /** Todos of the successor request, in any order. */
-  readonly successorTaskIds?: readonly string[];
+  /** Nodes of the predecessor plan, in any order; null is absent. */
+  readonly predecessorTaskIds?: readonly string[] | null;
+  /** Todos of the successor request, in any order; null is absent. */
+  readonly successorTaskIds?: readonly string[] | null;
 }
 
 /** One entry as far as it is well formed. */
@@ -58,8 +58,8 @@ export function inspectTaskMigration(value: unknown, options: Omit<TaskMigration
   }
   const entries = checkEntries(list, memo, report);
   if (entries !== null) {
-    checkPredecessors(entries, options.predecessorTaskIds, memo, report);
-    checkSuccessors(entries, options.successorTaskIds, report);
+    checkPredecessors(entries, options.predecessorTaskIds ?? undefined, memo, report);
+    checkSuccessors(entries, options.successorTaskIds ?? undefined, report);
   }
   checkDigest(value, memo, report);
   return { migration: value, entries };

@@ -4,7 +4,7 @@
 // (it needs nothing but its arguments, and findings are plain data) so that not even those are felt.
 import { defaultDialect, type Dialect } from "../../../artifact/canonical.js";
 import { CanonicalMemo } from "./canonicalMemo.js";
-import type { RecompileContext } from "./context.js";
+import { givenContext, type RecompileContext } from "./context.js";
 import { decodeRequestBytes, maxFileBytes, tooLargeMessage } from "./decode.js";
 import { indexText, type Place, type TextIndex } from "./jsonIndex.js";
 import { scanStructure, type StructureScan } from "./jsonScan.js";
@@ -38,7 +38,7 @@ export type ValueJudge = (value: unknown, memo: CanonicalMemo) => readonly Reque
  * Without any context there is no phase validator (see checkRecompileRequest). Never throws.
  */
 export function checkRecompileRequestText(input: string | Uint8Array, context?: RecompileContext | null, options: { readonly dialect?: Dialect } = {}): LocatedFinding[] {
-  return [...judgeText(input, (value, memo) => inspectRecompileRequest(value, context ?? { phaseValidator: "none" }, memo), options).findings];
+  return [...judgeText(input, (value, memo) => inspectRecompileRequest(value, givenContext(context), memo), options).findings];
 }
 
 /** The same with everything that fixes and views go on with. */
