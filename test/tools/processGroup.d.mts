@@ -20,7 +20,7 @@ export interface ProcessGroup {
   readonly child: ChildProcess;
   readonly hasExited: boolean;
   readonly exited: Promise<GroupExit>;
-  /** SIGTERM to the group, SIGKILL after `graceMs` (default 3000); resolves when its first process has exited. */
+  /** SIGTERM to the group, SIGKILL to what is left of it after `graceMs` (default 6000). Resolves when that is done. */
   stop(graceMs?: number): Promise<void>;
 }
 

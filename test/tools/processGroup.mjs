@@ -2,6 +2,8 @@
 // and (through dieWithParent.mjs) even when this process is killed by SIGKILL. No dependencies: set-up runs before npm ci.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const preload = new URL("./dieWithParent.mjs", import.meta.url).href;
@@ -19,6 +21,16 @@ function signalGroup(child, signal) {
   }
 }
 
+function isGroupAlive(child) {
+  if (isWindows) return child.exitCode === null && child.signalCode === null;
+  try {
+    process.kill(-child.pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function start(file, args, options) {
   armSignals();
   const env = { ...process.env, ...options.env };
@@ -32,26 +44,28 @@ function start(file, args, options) {
   });
   child.stdin.on("error", () => {});
   const group = { child, hasExited: false, exited: undefined, stop: undefined };
+  let stopping;
   group.exited = new Promise((resolve) => {
     const done = (code, signal, error) => {
       if (group.hasExited) return;
       group.hasExited = true;
       living.delete(group);
-      // Stragglers of the group are nobody's any more.
-      if (child.pid !== undefined) signalGroup(child, "SIGKILL");
+      // Whom a process left behind when it ended by itself is nobody's any more. One that is being stopped gets its grace.
+      if (stopping === undefined) signalGroup(child, "SIGKILL");
       resolve({ code: code ?? (signal ? 128 + (constants.signals[signal] ?? 0) : 127), signal: signal ?? null, error: error ?? null });
     };
     child.once("error", (error) => done(null, null, error));
     child.once("exit", (code, signal) => done(code, signal, null));
   });
-  let stopping;
-  group.stop = (graceMs = 3000) =>
+  group.stop = (graceMs = 6000) =>
     (stopping ??= (async () => {
       if (group.hasExited) return;
+      const deadline = performance.now() + graceMs;
       signalGroup(child, "SIGTERM");
-      const timer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
+      // The first process may end before the others have cleaned up (mocha's launcher does).
+      while (isGroupAlive(child) && performance.now() < deadline) await delay(20);
+      signalGroup(child, "SIGKILL");
       await group.exited;
-      clearTimeout(timer);
     })());
   living.add(group);
   return group;

@@ -12,6 +12,8 @@ import { writeUserSettings, type HostSettings } from "./settings.js";
 const vscodeRoot = fileURLToPath(new URL("./node_modules/code-server/lib/vscode", import.meta.url));
 const loopback = "127.0.0.1";
 const startTimeoutMs = 60_000;
+/** Longest path of a Unix socket (macOS; Linux allows four more), less the name that VS Code gives its own: vscode-ipc-<uuid>.sock. */
+const longestSocketDirectory = 103 - 53;
 
 /** A running server. It listens on 127.0.0.1 only, without a token. */
 export interface VscodeServer {
@@ -118,7 +120,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VscodeSe
 
   const port = options.port ?? (await freePort());
   const url = `http://${loopback}:${port}/`;
-  const { env, withoutEnv } = serverEnv(options.env ?? {});
+  // VS Code never removes its sockets: they go with this directory, unless its path is too long for them.
+  const runtime = own.length <= longestSocketDirectory ? { XDG_RUNTIME_DIR: own } : {};
+  const { env, withoutEnv } = serverEnv({ ...runtime, ...options.env });
   const group = startNode(
     [
       path.join(vscodeRoot, "out/server-main.js"),
