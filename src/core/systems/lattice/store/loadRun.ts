@@ -129,7 +129,28 @@ export async function loadRun(port: ReadPort, directory: string, options: LoadOp
   const files = await readAll(port, directory, listings, options.signal);
   const parsed = [...files.values()].flatMap((file) => (file.kind === "parsed" ? [file.value] : []));
   const detected = detectDialect(...parsed);
-  return new Loader(directory, listings, files, options.dialect ?? detected.dialect ?? defaultDialect).load(detected);
+  const loadAs = (dialect: Dialect): LoadedRun => new Loader(directory, listings, files, dialect).load(detected);
+  const known = options.dialect ?? detected.dialect;
+  if (known !== null) return loadAs(known);
+  // Nothing tells: what one of the two accepts is not reported as wrong (section 0).
+  const asDefault = loadAs(defaultDialect);
+  const rejected = rejectedCount(asDefault);
+  if (rejected === 0) return asDefault;
+  const asOther = loadAs("0.12");
+  return rejectedCount(asOther) < rejected ? asOther : asDefault;
+}
+
+function rejectedCount(run: LoadedRun): number {
+  return documentsOf(run).filter(({ kind }) => kind === "rejected").length;
+}
+
+/** Every document of a run, in the order in which a person would read them. */
+export function documentsOf(run: LoadedRun): readonly StoredDocument<unknown>[] {
+  const bundles = [...run.epochs, ...run.staging].flatMap(({ bundle, prepare }) => [bundle, prepare]);
+  const named = [...run.findings, ...run.gateBundles, ...run.gateReceipts, ...run.batches].map(({ document }) => document);
+  const controllers = run.controllers.flatMap(({ descriptor, registration }) => [descriptor, registration]);
+  const { request, compileResult, meta, pointer, release, activePointer, supervisor, gate, ledger, holdResult, holdReceipt, pendingRecompile, transaction, queue } = run;
+  return [request, compileResult, meta, pointer, release, ...bundles, activePointer, supervisor, gate, ...controllers, ledger, holdResult, holdReceipt, pendingRecompile, transaction, queue, ...named];
 }
 
 async function readAll(port: ReadPort, directory: string, listings: RunListings, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, ParsedFile>> {
