@@ -78,7 +78,7 @@ export function deadPid(): number {
 
 /** A run with nothing but a lock whose owner died. */
 export function staleRun(project: string, name: string): { readonly run: string; readonly lock: string; readonly bytes: Buffer } {
-  const bytes = lockBytes({ pid: deadPid(), started: "Tue Mar  3 09:14:07 2026" }, { operation: "recompile", requestId: `${name}-r1`, acquiredAt: Date.now() - 3_600_000 });
+  const bytes = lockBytes({ pid: deadPid(), started: "Tue Mar  3 09:14:07 2026" }, { operation: "recompile", requestId: "host-test-r1", acquiredAt: Date.now() - 3_600_000 });
   return runWithLock(project, name, bytes);
 }
 
