@@ -4,7 +4,9 @@ import { canonicalizeArtifact, selfDigest, selfDigestTodo } from "../../../../sr
 import { CanonicalMemo } from "../../../../src/core/systems/lattice/requests/canonicalMemo.js";
 import { compareCanonically } from "../../../../src/core/systems/lattice/requests/order.js";
 
-const record = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })).map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
+// A literal __proto__ is lost by the projection of section 1.2; every record with a digest has exact keys, so it never occurs.
+const key = fc.string().filter((name) => name !== "__proto__");
+const record = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 })).map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
 describe("the memo of a document", () => {
   it("gives the digests of the canonicaliser, at the first and every later call", () => {
