@@ -23,3 +23,35 @@ export { LifecycleLockError } from "./systems/lattice/lifecycleLockError.js";
 export type { LifecycleLock } from "./systems/lattice/lifecycleLockRecord.js";
 export { releaseLifecycleLock } from "./systems/lattice/releaseLifecycleLock.js";
 export { inspectWeakLock } from "./systems/lattice/weakLocks.js";
+
+// lattice runs in depth
+export { checkArtifact, type ArtifactKind } from "./systems/lattice/artifacts/checkArtifact.js";
+export { projectRunState, type RunProjection } from "./systems/lattice/events/projectRunState.js";
+export { computeReadyFrontier } from "./systems/lattice/events/readyFrontier.js";
+export { verifyControlJournal } from "./systems/lattice/events/verifyControlJournal.js";
+export { verifyRunEventChain } from "./systems/lattice/events/verifyRunEventChain.js";
+export type { Finding } from "./systems/lattice/finding.js";
+export { buildCarryOverWitness } from "./systems/lattice/hold/carryOverWitness.js";
+export { decideHoldAndCarryOver } from "./systems/lattice/hold/decideHold.js";
+export { finalizeRecompileActivation } from "./systems/lattice/hold/finalizeActivation.js";
+export { detectNonConvergentConflicts } from "./systems/lattice/hold/nonConvergence.js";
+export { RecompileError } from "./systems/lattice/hold/recompileError.js";
+export { recompileNextEpochPlan } from "./systems/lattice/hold/recompilePlan.js";
+export { routeConflictTreatment } from "./systems/lattice/hold/routeTreatment.js";
+export { inspectRun } from "./systems/lattice/store/inspectRun.js";
+
+// lattice requests
+export type { RecompileContext } from "./systems/lattice/requests/context.js";
+export { checkRecompileRequest } from "./systems/lattice/requests/recompileRequest.js";
+export { readRecompileContext } from "./systems/lattice/requests/runContext.js";
+export { checkRunRequest, checkRunRequestV2 } from "./systems/lattice/requests/runRequest.js";
+export { buildRecompileSkeleton } from "./systems/lattice/requests/skeleton.js";
+export { checkTaskMigration } from "./systems/lattice/requests/taskMigration.js";
+export { checkRecompileRequestText } from "./systems/lattice/requests/text.js";
+
+// pi-amq
+export { classifyOwner } from "./systems/pi-amq/classifyOwner.js";
+export { inspectNamespace } from "./systems/pi-amq/inspectNamespace.js";
+export { judgeLeaseOwner } from "./systems/pi-amq/judgeLeaseOwner.js";
+export { WorkflowLeaseManager } from "./systems/pi-amq/workflowLeaseManager.js";
+export { LeaseRecordError, parseLifecycleGuard, parseWorkflowLeaseOwner } from "./systems/pi-amq/leaseRecord.js";
