@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createPace } from "../../../src/core/scan/pace.js";
 import { slicedReadPort } from "../../../src/core/scan/slicedReadPort.js";
 import { errnoOf } from "../../../src/core/storage/errno.js";
@@ -76,18 +75,24 @@ describe("slicedReadPort", () => {
     assert.equal(fs.readFileSync(path.join(directory, "file"), "utf8"), "content");
   });
 
-  it("keeps the delay of the event loop below 10 ms at the 99th percentile while it reads", async () => {
-    const port = slicedReadPort(createPace());
-    // What else runs on this machine can only add to the delay: the best of a few attempts is the one that is ours.
-    let best = Infinity;
-    for (let attempt = 0; attempt < 5 && best > 10; attempt += 1) {
-      const delay = monitorEventLoopDelay({ resolution: 1 });
-      delay.enable();
-      const end = performance.now() + 500;
-      while (performance.now() < end) await readBounded(port, path.join(directory, "file"), { maxBytes: 10 });
-      delay.disable();
-      best = Math.min(best, delay.percentile(99) / 1e6);
-    }
-    assert.ok(best <= 10, `${best} ms`);
+  // How long that delay is on a quiet machine is measured by the bench; here time is counted in calls, so that no load disturbs it.
+  it("gives the event loop back at the first call after a slice is used up, however many files are read", async () => {
+    let calls = 0;
+    let turns = 0;
+    let most = 0;
+    let sinceTurn = 0;
+    const port = slicedReadPort(createPace({ sliceMs: 5, monotonic: () => calls }));
+    const counted = { ...port, lstat: (file: string) => ((calls += 1), (sinceTurn += 1), (most = Math.max(most, sinceTurn)), port.lstat(file)) };
+    let isReading = true;
+    const turn = (): void => {
+      turns += 1;
+      sinceTurn = 0;
+      if (isReading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for (let index = 0; index < 100; index += 1) await readBounded(counted, path.join(directory, "file"), { maxBytes: 10 });
+    isReading = false;
+    assert.ok(turns >= 100 / 6, `${turns} turns`);
+    assert.ok(most <= 6, `${most} calls in a row`);
   });
 });

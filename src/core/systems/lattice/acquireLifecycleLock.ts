@@ -3,7 +3,7 @@
 // Leaves to others: what an existing lock means (lockStanding.ts), displacing a stale one (recoverLifecycleLock.ts), giving back (releaseLifecycleLock.ts).
 import { isDigest, isIdentifier } from "../../artifact/syntax.js";
 import { ArtifactError } from "../../artifact/canonical.js";
-import type { ClaimSnapshot } from "../../claims/claim.js";
+import type { ClaimSnapshot, FileIdentity } from "../../claims/claim.js";
 import { systemClock, systemRandom, type Clock, type Random } from "../../ports.js";
 import { createProcessInspector } from "../../process/createProcessInspector.js";
 import { writeStartText } from "../../process/lstart.js";
@@ -11,7 +11,9 @@ import type { ProcessObserver } from "../../process/processInspector.js";
 import { ownTimeZone, resolveTimeZone, wallSecondsIn } from "../../process/timeZone.js";
 import type { QuarantineOptions } from "../../quarantine/session.js";
 import { createExclusiveDurable } from "../../storage/createSteps.js";
+import { fileIdentityOf, isSameInode } from "../../storage/fileIdentity.js";
 import type { FilePort } from "../../storage/filePort.js";
+import { lookAt } from "../../storage/moveSteps.js";
 import { nodeFilePort } from "../../storage/nodeFilePort.js";
 import { isStartIdentity, sealLifecycleLock, sealStartIdentity } from "./lifecycleLock.js";
 import { invalidArgument, LifecycleLockError } from "./lifecycleLockError.js";
@@ -28,7 +30,7 @@ export interface AcquireOptions extends LockPlace {
   readonly timeoutMs: number;
   /** Milliseconds between two tries; default 10. */
   readonly retryIntervalMs?: number;
-  /** Default: the identity of this process as its own `ps` would tell it. */
+  /** Default: what `observer` says of this process; without one, the identity that its own `ps` would tell. */
   readonly ownIdentity?: ProcessStartIdentity;
   /** Default: our own observation and verdict, which is stricter than the runtime's. */
   readonly observer?: IdentityObserver;
@@ -60,6 +62,8 @@ export async function acquireLifecycleLock(options: AcquireOptions): Promise<Lif
   const path = lockPathOf(options);
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 0) throw invalidArgument("timeout");
   if (!Number.isSafeInteger(retryIntervalMs) || retryIntervalMs < 1) throw invalidArgument("retry interval");
+  if (!isFunctionOrAbsent(options.observer)) throw invalidArgument("observer");
+  if (!isFunctionOrAbsent(options.pidExists)) throw invalidArgument("pid check");
   const processObserver = options.processObserver ?? createProcessInspector();
   const { lock, bytes } = await seal(options, processObserver);
   const judge = options.observer === undefined ? ownJudge(processObserver) : callersJudge(options.observer, options.pidExists ?? doesPidExist);
@@ -68,7 +72,7 @@ export async function acquireLifecycleLock(options: AcquireOptions): Promise<Lif
   let hasRecovered = false;
   for (;;) {
     const created = await createExclusiveDurable(port, path, bytes, { mode: 0o600 });
-    if (created.kind === "created") return handleOf(path, lock, port);
+    if (created.kind === "created" && (await isInPlace(port, path, created.identity))) return handleOf(path, lock, port);
     const standing = await standingOf(port, path, judge, clock);
     if (standing.kind === "missing" && clock.monotonic() < deadline + retryIntervalMs) continue;
     const isLate = clock.monotonic() >= deadline;
@@ -84,6 +88,19 @@ export async function acquireLifecycleLock(options: AcquireOptions): Promise<Lif
     await clock.sleep(Math.min(retryIntervalMs, Math.max(1, deadline - clock.monotonic())), signal);
     if (signal?.aborted === true) throw busy("Aborted.", signal.reason);
   }
+}
+
+/**
+ * A recovery of the runtime that had judged an earlier lock stale may take ours away in the middle of our write, and deletes what
+ * it cannot read (W4): then we own nothing, whatever the create said.
+ */
+async function isInPlace(port: FilePort, path: string, identity: FileIdentity): Promise<boolean> {
+  const stat = await lookAt(port, path);
+  return stat !== null && isSameInode(fileIdentityOf(stat), identity);
+}
+
+function isFunctionOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "function";
 }
 
 function busy(why: string, cause?: unknown): LifecycleLockError {
@@ -104,7 +121,7 @@ async function seal(options: AcquireOptions, observer: ProcessObserver): Promise
   if (!isDigest(sessionNonceDigest)) throw invalidArgument("session nonce digest");
   if (!isIdentifier(operation)) throw invalidArgument("operation");
   if (!isIdentifier(requestId)) throw invalidArgument("request id");
-  const identity = options.ownIdentity ?? (await ownStartIdentity(observer));
+  const identity = options.ownIdentity ?? (options.observer === undefined ? await ownStartIdentity(observer) : await observedSelf(options.observer));
   if (!isStartIdentity(identity) || identity.pid !== process.pid) throw invalidArgument("own identity");
   const at: unknown = typeof now === "function" ? now() : null;
   if (!(at instanceof Date) || Number.isNaN(at.getTime())) throw invalidArgument("clock");
@@ -120,6 +137,15 @@ async function seal(options: AcquireOptions, observer: ProcessObserver): Promise
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError || ArtifactError.is(error)) throw new LifecycleLockError("RUN_LOCK_INVALID", "The lock cannot be recorded.", { cause: error });
     throw error;
+  }
+}
+
+/** Whoever judges by his own observation records by it too, or nobody of his kind would recognise the owner. */
+async function observedSelf(observe: IdentityObserver): Promise<unknown> {
+  try {
+    return await observe(process.pid);
+  } catch (error) {
+    throw new LifecycleLockError("RUN_LOCK_INVALID", "The observer cannot tell who this process is.", { cause: error });
   }
 }
 

@@ -28,6 +28,8 @@ export async function lookAtLock(port: ReadPort, path: string, maxBytes: number)
     case "missing":
       return { kind: "missing" };
     case "read":
+      // Its last name went away while it was read: what was read is nobody's lock any more.
+      if (read.stat.linkCount === 0n) return { kind: "changing" };
       return { kind: "read", stat: read.stat, bytes: read.bytes, sha256: sha256Hex(read.bytes) };
     case "not-regular":
       return { kind: "not-regular", type: read.type, stat: await statOrNull(port, path) };
