@@ -43,6 +43,14 @@ export const commandShapes = {
     least: 0,
     most: Infinity,
   },
+  validate: {
+    usage: "validate FILE… [--run DIR] [--dialect D] [--format F]",
+    summary: "Check recompile requests, run requests and task migrations.",
+    flags: [],
+    values: ["run", "dialect", "format"],
+    least: 1,
+    most: Infinity,
+  },
   schema: { usage: "schema", summary: "Print the JSON schema of what --json prints.", flags: [], values: [], least: 0, most: 0 },
 } as const satisfies Record<string, CommandShape>;
 

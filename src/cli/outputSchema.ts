@@ -104,9 +104,40 @@ export const resultOutput = z.strictObject({
   results: z.array(z.looseObject({ kind: z.string() })),
 });
 
+const position = z.strictObject({ line: z.number(), character: z.number() });
+const range = z.strictObject({ start: position, end: position });
+
+const finding = z.strictObject({
+  rule: z.string(),
+  severity: z.enum(["error", "warning", "info"]),
+  pointer: z.string(),
+  message: z.string(),
+  /** Lines and characters from 0, UTF-16 code units. */
+  range,
+  related: z.array(z.strictObject({ message: z.string(), pointer: z.string(), file: nullableText, range: z.nullable(range) })),
+});
+
+const fileName = { name: z.string(), path: z.string() };
+
+/** What `validate --format json` prints. A file is valid when it was judged and none of its findings is an error. */
+export const validationOutput = z.strictObject({
+  schema: z.literal("run-state.validation.v1"),
+  /** Null: judged for both versions. */
+  dialect: z.nullable(z.enum(["0.12", "0.50"])),
+  run: nullableText,
+  files: z.array(
+    z.discriminatedUnion("kind", [
+      z.strictObject({ ...fileName, kind: z.literal("judged"), document: z.enum(["recompile-request", "run-request", "successor-request", "task-migration"]), findings: z.array(finding), leftOut: z.array(z.string()) }),
+      z.strictObject({ ...fileName, kind: z.literal("unreadable"), reason: z.string() }),
+      z.strictObject({ ...fileName, kind: z.literal("other-run"), runId: z.string() }),
+    ]),
+  ),
+});
+
+export type ValidationOutput = z.infer<typeof validationOutput>;
 export type InspectOutput = z.infer<typeof inspectOutput>;
 
 /** One JSON Schema (draft 2020-12) for any output of this program. */
 export function outputJsonSchema(): unknown {
-  return z.toJSONSchema(z.union([inspectOutput, listOutput, resultOutput]));
+  return z.toJSONSchema(z.union([inspectOutput, listOutput, resultOutput, validationOutput]));
 }

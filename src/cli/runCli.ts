@@ -5,6 +5,7 @@ import { commandShapes, parseArguments, type CommandName } from "./arguments.js"
 import { listEntries, purge, restore, settle } from "./commands/entries.js";
 import { inspect } from "./commands/inspect.js";
 import { quarantine } from "./commands/quarantine.js";
+import { validate } from "./commands/validate.js";
 import { createContext, plain, printJson, type Command } from "./context.js";
 import { exitCodes, type ExitCode } from "./exitCodes.js";
 import { outputJsonSchema } from "./outputSchema.js";
@@ -17,6 +18,7 @@ const commands: Readonly<Record<CommandName, Command>> = {
   "quarantine settle": settle,
   "quarantine purge": purge,
   restore,
+  validate,
   schema: ({ terminal }) => {
     printJson(terminal, outputJsonSchema());
     return Promise.resolve(exitCodes.done);
@@ -33,9 +35,11 @@ function helpText(): string {
     ...shapes.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
     "",
     "LOCK is the path of a lock, or an id that inspect prints. ITEM is a path that quarantine list prints.",
+    "D is 0.12 or 0.50 (without it: the version that the run of --run shows, else both); F is text, json, sarif or github.",
     "Nothing moves before a confirmation; --yes confirms only with the exact id (restore, settle: the item's name; purge: the count).",
     "",
-    "Exit codes: 0 done, or nothing needs attention; 1 something needs attention; 2 wrong usage; 3 refused or not confirmed;",
+    "Exit codes: 0 done, or nothing needs attention; 1 something needs attention; 2 wrong usage, or a file to validate that cannot",
+    "be read; 3 refused or not confirmed;",
     "4 changed since it was looked at; 5 conflict, both claims are kept; 70 failure; 130 interrupted.",
   ].join("\n");
 }

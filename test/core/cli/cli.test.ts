@@ -104,7 +104,7 @@ describe("run-state on the command line", () => {
   it("prints JSON that fits its own schema", async () => {
     const { terminal } = await run(["inspect", directory, "--json"]);
     z.parse(inspectOutput, JSON.parse(terminal.out.join("\n")));
-    assert.equal((outputJsonSchema() as { anyOf: unknown[] }).anyOf.length, 3);
+    assert.equal((outputJsonSchema() as { anyOf: unknown[] }).anyOf.length, 4);
   });
 
   it("moves nothing when nobody can be asked, and says which id would confirm", async () => {

@@ -1,18 +1,19 @@
 // Owns: judging one open document: its text, what only the file's bytes show, and the run that it is for.
 // Leaves to others: the rules (core), remembering documents (requestService.ts), showing findings (diagnostics.ts in the host).
 import { defaultDialect } from "../../../core/artifact/canonical.js";
-import { leftOutRules, type RecompileContext } from "../../../core/systems/lattice/requests/context.js";
+import type { RecompileContext } from "../../../core/systems/lattice/requests/context.js";
 import { tooLargeMessage } from "../../../core/systems/lattice/requests/decode.js";
 import { judgeUnderBoth } from "../../../core/systems/lattice/requests/dialects.js";
 import { schemaIds } from "../../../core/systems/lattice/requests/documentKeys.js";
 import { judgeRequestText } from "../../../core/systems/lattice/requests/fixes.js";
+import { leftOutOf } from "../../../core/systems/lattice/requests/judgeAnyRequest.js";
 import { rules } from "../../../core/systems/lattice/requests/rules.js";
 import type { Rule } from "../../../core/systems/lattice/requests/rules/rule.js";
+import { schemaOfText } from "../../../core/systems/lattice/requests/schemaOfText.js";
 import type { JudgedText, LocatedFinding } from "../../../core/systems/lattice/requests/text.js";
 import type { DialectFact, FindingFact, JudgeInput, JudgeOutput, RelatedFact, RunFact } from "../protocol.js";
 import { nothingHidden, readFileBytes, type FileBytes } from "./fileBytes.js";
 import { placesInFile, type PlaceFinder } from "./filePlaces.js";
-import { schemaOfText } from "./recognise.js";
 import { dialectOf, findRun, runIdOf, type ReadRun, type Runs } from "./runs.js";
 import { shownRange } from "./shownRange.js";
 
@@ -40,7 +41,7 @@ export async function judgeDocument(text: string, input: JudgeInput, runs: Runs,
 /** Another text under what is known already. */
 export function judgeAgain(text: string, known: Pick<Judged, "run" | "context" | "dialect" | "bytes">): Judged {
   const { context, dialect } = known;
-  const { judged, findings } = dialect.from === "default" ? judgeUnderBoth(text, context) : judgeUnderOne(text, context, dialect);
+  const { judged, findings } = dialect.from === "default" ? judgeUnderBoth((version) => judgeRequestText(text, { context, dialect: version })) : judgeUnderOne(text, context, dialect);
   return { ...known, judged, findings };
 }
 
@@ -72,7 +73,7 @@ export async function reportOf({ judged, findings, run, context, dialect, bytes 
   const places = placesInFile();
   const facts: FindingFact[] = [];
   for (const finding of findings) facts.push(await factOf(finding, judged.text, places));
-  return { kind: "judged", version, findings: [...mark, ...hidden, ...facts], run, dialect, leftOut: judged.value === undefined ? [] : leftOutRules(context), problems: read?.problems ?? [] };
+  return { kind: "judged", version, findings: [...mark, ...hidden, ...facts], run, dialect, leftOut: leftOutOf(judged, context), problems: read?.problems ?? [] };
 }
 
 const markMessage = "The file starts with a byte order mark, which readers that do not strip it refuse.";
