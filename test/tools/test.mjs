@@ -89,13 +89,19 @@ async function main(names) {
 
   const results = [];
   const env = {};
+  let isBuilt = false;
   if (needsStage) {
     const { result, stage } = await buildAndStage();
     results.push(result);
+    isBuilt = result.failed === 0;
     if (stage !== undefined) env.RUN_STATE_STAGE = stage;
   }
   results.push(...(await Promise.all(checks.filter(isWanted).map((check) => runNode(check)))).map(checkResult));
-  for (const suite of suites.filter(isWanted)) results.push(suiteResult({ ...suite, ...(await runNode(suite, env)) }));
+  for (const suite of suites.filter(isWanted)) {
+    // What is left of an earlier build must not pass for this one.
+    if (builtSuites.has(suite.name) && !isBuilt) results.push({ ...checkResult({ name: suite.name, code: 1, seconds: 0 }), complaint: "not run: the build failed" });
+    else results.push(suiteResult({ ...suite, ...(await runNode(suite, env)) }));
+  }
   console.log(`\n${summaryText(results)}`);
   return allPassed(results) ? 0 : 1;
 }
