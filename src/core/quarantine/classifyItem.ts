@@ -2,7 +2,7 @@
 // that a crash between two steps can leave has exactly one meaning here, and one way to settle it.
 // Leaves to others: looking (itemFacts.ts), acting (settleFrozen.ts).
 import type { FileIdentity } from "../claims/claim.js";
-import { fileIdentityOf, isSameFile, isSameInode } from "../storage/fileIdentity.js";
+import { areSameFile, fileIdentityOf, isSameFile, isSameInode } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
 import type { QuarantineRecord, SettleAction } from "./quarantineEntry.js";
 
@@ -36,33 +36,29 @@ export function classifyItem(facts: ItemFacts): ItemState {
 function classifyIntended({ record, item, frozen, place }: ItemFacts): ItemState {
   if (item !== null) {
     // A put-back that had linked: both names are of one file that is not ours to keep.
-    if (isSame(item, place)) return { kind: "frozen", settle: "put-back" };
+    if (areSameFile(item, place)) return { kind: "frozen", settle: "put-back" };
     return { kind: "frozen", settle: isRecorded(item, record.file) ? "finish" : "put-back" };
   }
   if (frozen === null) return { kind: "intended", settle: "forget" };
-  return { kind: "frozen", settle: isSame(frozen, place) ? "undo" : "keep" };
+  return { kind: "frozen", settle: areSameFile(frozen, place) ? "undo" : "keep" };
 }
 
 function classifyDone({ record, item, frozen, place }: ItemFacts): ItemState {
   if (item !== null) {
-    if (isSame(item, place)) return { kind: "frozen", settle: "finish-restore" };
-    if (frozen !== null) return { kind: "frozen", settle: isSame(item, frozen) ? "finish" : "keep" };
+    if (areSameFile(item, place)) return { kind: "frozen", settle: "finish-restore" };
+    if (frozen !== null) return { kind: "frozen", settle: areSameFile(item, frozen) ? "finish" : "keep" };
     return { kind: "quarantined" };
   }
-  if (frozen !== null) return { kind: "frozen", settle: isSame(frozen, place) ? "undo" : "keep" };
+  if (frozen !== null) return { kind: "frozen", settle: areSameFile(frozen, place) ? "undo" : "keep" };
   // A restore by rename (directories, no hard links) that had moved the item but not completed its record.
   return place !== null && isRecorded(place, record.file) ? { kind: "frozen", settle: "finish-restore" } : { kind: "item-missing" };
 }
 
 function classifyRestored({ item, frozen, place }: ItemFacts): ItemState {
-  if (frozen !== null) return { kind: "frozen", settle: isSame(frozen, place) ? "undo" : "keep" };
+  if (frozen !== null) return { kind: "frozen", settle: areSameFile(frozen, place) ? "undo" : "keep" };
   if (item === null) return { kind: "restored" };
   // The claim came back and has left its place again since: the item is the last name of its bytes.
-  return { kind: "frozen", settle: isSame(item, place) ? "finish-restore" : "finish" };
-}
-
-function isSame(a: FileStat, b: FileStat | null): boolean {
-  return b !== null && isSameInode(fileIdentityOf(a), fileIdentityOf(b));
+  return { kind: "frozen", settle: areSameFile(item, place) ? "finish-restore" : "finish" };
 }
 
 /** The file of which the record speaks. The size and time of a directory follow its entries. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { createExclusiveDurable } from "../storage/createSteps.js";
 import { ensureDirectory, syncDirectory } from "../storage/directorySteps.js";
-import { errnoOf } from "../storage/errno.js";
+import { answerOr, errnoOf } from "../storage/errno.js";
 import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
 import { lookAt, renameWithRetry } from "../storage/moveSteps.js";
 import { readBounded } from "../storage/readBounded.js";
@@ -74,7 +74,7 @@ async function take(session: Session, place: ClaimPlace, directory: string, numb
 
 async function abandon(session: Session, path: string, token: string): Promise<void> {
   unreleased.add(token);
-  await tolerate(async () => {
+  await answerOr(undefined, async () => {
     const read = await readBounded(session.port, join(path, ownerName), { maxBytes: ownerMaxBytes });
     if (read.kind === "read" && parseGuardOwner(read.bytes)?.token === token) await release(session, path, token);
   });
@@ -142,13 +142,13 @@ async function publish(session: Session, directory: string, number: number, owne
       throw error;
     }
   }
-  await tolerate(() => syncDirectory(port, directory, { platform }));
+  await answerOr(undefined, () => syncDirectory(port, directory, { platform }));
   return identity;
 }
 
 /** What older holders and crashed attempts have left. Whoever is preparing now has aimed at a number that is taken, and fails. */
 async function sweep(session: Session, directory: string, number: number): Promise<void> {
-  await tolerate(async () => {
+  await answerOr(undefined, async () => {
     for (const { name } of await session.port.readdir(directory)) {
       const isOld = numberPattern.test(name) && Number(name) < number;
       if (isOld || name.startsWith(".prepare-")) await removeGuard(session, join(directory, name));
@@ -157,8 +157,8 @@ async function sweep(session: Session, directory: string, number: number): Promi
 }
 
 async function removeGuard(session: Session, guard: string): Promise<void> {
-  for (const name of [ownerName, releasedName]) await tolerate(() => session.port.unlink(join(guard, name)));
-  await tolerate(() => session.port.rmdir(guard));
+  for (const name of [ownerName, releasedName]) await answerOr(undefined, () => session.port.unlink(join(guard, name)));
+  await answerOr(undefined, () => session.port.rmdir(guard));
 }
 
 async function release(session: Session, guard: string, token: string): Promise<readonly string[]> {
@@ -169,25 +169,8 @@ async function release(session: Session, guard: string, token: string): Promise<
     return [];
   } catch (error) {
     if (errnoOf(error) === null) throw error;
-    if (await isThere(session, path)) return [];
+    if (await answerOr(false, async () => (await lookAt(session.port, path)) !== null)) return [];
     unreleased.add(token);
     return ["guard-not-released"];
-  }
-}
-
-async function isThere(session: Session, path: string): Promise<boolean> {
-  try {
-    return (await lookAt(session.port, path)) !== null;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
-  }
-}
-
-async function tolerate(step: () => Promise<unknown>): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
   }
 }

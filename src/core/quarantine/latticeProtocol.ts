@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import { syncDirectory } from "../storage/directorySteps.js";
 import { errnoOf } from "../storage/errno.js";
-import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
+import { areSameFile, fileIdentityOf } from "../storage/fileIdentity.js";
 import { linkNoClobber, lookAt, moveToFreshName, unlinkIfSame, type Linked } from "../storage/moveSteps.js";
 import {
   changed,
@@ -97,7 +97,7 @@ async function thaw(d: Displacement, cause: Cause, { isLinked }: { readonly isLi
     // A link that we made and that nobody else knows cannot be gone: a disk that says so is not to be believed.
     if (frozen === null) return isLinked ? leave() : untouched(cause, warnings);
     const place = await lookAt(port, d.source);
-    if (place !== null && isSameInode(fileIdentityOf(place), fileIdentityOf(frozen))) {
+    if (areSameFile(frozen, place)) {
       await unlinkIfSame(port, d.frozen, fileIdentityOf(frozen));
       return untouched(cause, warnings);
     }

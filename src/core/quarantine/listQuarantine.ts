@@ -1,8 +1,8 @@
 // Owns: showing everything that lies in a quarantine, also what should not: nothing is hidden, nothing is touched.
 // Leaves to others: one item (itemFacts.ts), acting on it (settleFrozen.ts, restoreFromQuarantine.ts, purgeQuarantine.ts).
 import { basename, join } from "node:path";
-import { errnoOf, isMissing } from "../storage/errno.js";
-import type { DirectoryEntry, FileStat } from "../storage/filePort.js";
+import { answerOr, errnoOf, isMissing } from "../storage/errno.js";
+import type { DirectoryEntry } from "../storage/filePort.js";
 import { lookAt } from "../storage/moveSteps.js";
 import { entryOf, lookAtItem, sizeOf, timeOf } from "./itemFacts.js";
 import { itemPaths } from "./itemPaths.js";
@@ -26,7 +26,7 @@ export async function listQuarantine(root: string, options: QuarantineOptions = 
   for (const { name } of listing.entries) {
     if (driver.isFurniture(name)) continue;
     const path = join(quarantine, name);
-    const type = (await quietLook(session, path))?.type ?? "other";
+    const type = (await answerOr(null, () => lookAt(session.port, path)))?.type ?? "other";
     if (type === "directory" && driver.isItemDirectory(name)) entries.push(...(await listDirectory(session, driver, path)));
     else entries.push(await foreignEntry(session, quarantine, name, temporaryPattern.test(name) ? "temporary-file" : "foreign-entry", type));
   }
@@ -73,17 +73,8 @@ async function entryAt(session: Session, driver: QuarantineDriver, directory: st
 
 async function foreignEntry(session: Session, directory: string, name: string, reason: UnreadableReason, detail: string | null): Promise<QuarantineEntry> {
   const paths = itemPaths(directory, name);
-  const stat = await quietLook(session, paths.item);
+  const stat = await answerOr(null, () => lookAt(session.port, paths.item));
   return { path: paths.item, recordPath: paths.record, name, size: sizeOf(stat), at: timeOf(stat), kind: "unreadable", reason, detail };
-}
-
-async function quietLook(session: Session, path: string): Promise<FileStat | null> {
-  try {
-    return await lookAt(session.port, path);
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
-  }
 }
 
 type Listing =

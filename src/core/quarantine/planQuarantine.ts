@@ -1,8 +1,8 @@
 // Owns: the plan that a person confirms.
 // Leaves to others: whether it is permitted (permission.ts), doing it (executeQuarantine.ts).
+import { join } from "node:path";
 import type { ClaimSnapshot } from "../claims/claim.js";
 import { driverOf } from "./drivers.js";
-import { join } from "node:path";
 import { assess } from "./permission.js";
 import type { QuarantinePlan } from "./quarantineEntry.js";
 import { openSession, type QuarantineOptions } from "./session.js";

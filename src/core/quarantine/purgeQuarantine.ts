@@ -3,9 +3,8 @@
 // Leaves to others: asking (the views), finishing an interrupted purge (settleFrozen.ts).
 import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
-import { errnoOf } from "../storage/errno.js";
+import { answerOr } from "../storage/errno.js";
 import { fileIdentityOf, isSameFile } from "../storage/fileIdentity.js";
-import type { FileStat } from "../storage/filePort.js";
 import { lookAt, unlinkIfSame } from "../storage/moveSteps.js";
 import { driverOf } from "./drivers.js";
 import { lookAtItem } from "./itemFacts.js";
@@ -55,7 +54,7 @@ export async function planPurge(
   const items: PurgeItem[] = [];
   for (const entry of await listQuarantine(root, options, driver)) {
     if (entry.at === null || entry.at > before || !isPurgeable(entry)) continue;
-    const stat = await quietLook(session, entry.path);
+    const stat = await answerOr("unreadable" as const, () => lookAt(session.port, entry.path));
     if (stat !== "unreadable") items.push({ entry, item: stat === null ? null : fileIdentityOf(stat) });
   }
   return { before, items };
@@ -71,15 +70,6 @@ function isPurgeable(entry: QuarantineEntry): boolean {
       return false;
     case "unreadable":
       return entry.reason === "item-missing" || entry.reason === "temporary-file";
-  }
-}
-
-async function quietLook(session: Session, path: string): Promise<FileStat | null | "unreadable"> {
-  try {
-    return await lookAt(session.port, path);
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return "unreadable";
   }
 }
 

@@ -1,11 +1,11 @@
 // Owns: the record's file: reading it with bounds, writing it so that it is never torn.
 // Leaves to others: what a record says (quarantineRecord.ts) and when it is written.
-import { errnoOf } from "../storage/errno.js";
+import { basename } from "node:path";
 import { replaceDurable } from "../storage/createSteps.js";
+import { syncDirectory } from "../storage/directorySteps.js";
+import { answerOr } from "../storage/errno.js";
 import type { ReadPort } from "../storage/filePort.js";
 import { readBounded } from "../storage/readBounded.js";
-import { syncDirectory } from "../storage/directorySteps.js";
-import { basename } from "node:path";
 import type { ItemPaths } from "./itemPaths.js";
 import { temporaryName } from "./latticeLayout.js";
 import type { QuarantineRecord, UnreadableReason } from "./quarantineEntry.js";
@@ -50,13 +50,10 @@ export async function writeRecord(session: Session, path: string, record: Quaran
 
 /** False when it could not be written: the move has happened, so this is a warning and never a failure. */
 export async function completeRecord(session: Session, path: string, record: QuarantineRecord): Promise<boolean> {
-  try {
+  return await answerOr(false, async () => {
     await writeRecord(session, path, record);
     return true;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
-  }
+  });
 }
 
 /**
@@ -65,15 +62,12 @@ export async function completeRecord(session: Session, path: string, record: Qua
  */
 export async function forgetRecord(session: Session, paths: ItemPaths): Promise<boolean> {
   const { port, platform } = session;
-  try {
+  return await answerOr(false, async () => {
     const names = (await port.readdir(paths.directory)).map((entry) => entry.name);
     if (names.includes(paths.name) || names.includes(basename(paths.frozen))) return false;
     if (!names.includes(basename(paths.record))) return true;
     await port.unlink(paths.record);
     await syncDirectory(port, paths.directory, { platform });
     return true;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
-  }
+  });
 }

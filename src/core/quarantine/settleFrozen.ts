@@ -2,7 +2,7 @@
 // Leaves to others: what a state means (classifyItem.ts), the guard and directories (underGuard.ts).
 import { dirname } from "node:path";
 import { syncDirectory } from "../storage/directorySteps.js";
-import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
+import { areSameFile, fileIdentityOf } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
 import { moveToFreshName, unlinkIfSame } from "../storage/moveSteps.js";
 import { putBackNoClobber } from "../storage/putBack.js";
@@ -71,7 +71,7 @@ async function act(session: Session, driver: QuarantineDriver, paths: ItemPaths,
       return null;
     case "finish":
       await writeDone(session, paths, record);
-      if (item !== null && frozen !== null && isSame(item, frozen)) await dropSecondLink(session, paths, frozen);
+      if (item !== null && frozen !== null && areSameFile(item, frozen)) await dropSecondLink(session, paths, frozen);
       return null;
     case "keep":
       if (frozen !== null) await keep(session, driver, paths, look, frozen);
@@ -86,10 +86,6 @@ async function act(session: Session, driver: QuarantineDriver, paths: ItemPaths,
       await removeTree(session.port, paths.frozen);
       return null;
   }
-}
-
-function isSame(a: FileStat, b: FileStat | null): boolean {
-  return b !== null && isSameInode(fileIdentityOf(a), fileIdentityOf(b));
 }
 
 async function mustForget(session: Session, paths: ItemPaths): Promise<void> {
@@ -130,7 +126,7 @@ async function keep(session: Session, driver: QuarantineDriver, paths: ItemPaths
 /** What was moved is not what was judged: it goes back, unless its place was taken again. */
 async function putBack(session: Session, driver: QuarantineDriver, paths: ItemPaths, { facts, place }: Look, item: FileStat): Promise<Conflict | null> {
   const { port, platform, clock } = session;
-  if (isSame(item, facts.place)) {
+  if (areSameFile(item, facts.place)) {
     await unlinkIfSame(port, paths.item, fileIdentityOf(item));
     await syncDirectory(port, paths.directory, { platform });
     return null;
@@ -158,7 +154,7 @@ async function finishRestore(session: Session, paths: ItemPaths, { facts }: Look
     const restored_at = new Date(session.clock.now()).toISOString();
     await writeRecord(session, paths.record, amendRecord(record, { state: "restored", restored_at }));
   }
-  if (item === null || !isSame(item, place)) return;
+  if (item === null || !areSameFile(item, place)) return;
   await unlinkIfSame(session.port, paths.item, fileIdentityOf(item));
   await syncDirectory(session.port, paths.directory, { platform: session.platform });
 }

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { ClaimSnapshot } from "../claims/claim.js";
 import { syncDirectory } from "../storage/directorySteps.js";
-import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
+import { areSameFile, fileIdentityOf } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
 import { lookAt, unlinkIfSame } from "../storage/moveSteps.js";
 import { driverOf } from "./drivers.js";
@@ -56,18 +56,14 @@ export async function settlePlace(session: Session, driver: QuarantineDriver, pl
   }
   for (const { path } of orphans) if (await dropOrphan(session, path, before)) actions.push("undo");
   const after = await lookAt(port, place.place);
-  const linksUndone = before !== null && after !== null && isSame(before, after) ? Number(before.linkCount - after.linkCount) : 0;
+  const linksUndone = before !== null && after !== null && areSameFile(before, after) ? Number(before.linkCount - after.linkCount) : 0;
   return { kind: "settled", actions, linksUndone, warnings: actions.map((action) => `settled-${action}`) };
-}
-
-function isSame(a: FileStat, b: FileStat): boolean {
-  return isSameInode(fileIdentityOf(a), fileIdentityOf(b));
 }
 
 /** A second link without a record is dropped only while the claim's own place names the same file. */
 async function dropOrphan(session: Session, path: string, place: FileStat | null): Promise<boolean> {
   const stat = await lookAt(session.port, path);
-  if (stat === null || place === null || !isSame(stat, place)) return false;
+  if (stat === null || place === null || !areSameFile(stat, place)) return false;
   await unlinkIfSame(session.port, path, fileIdentityOf(stat));
   await syncDirectory(session.port, dirname(path), { platform: session.platform });
   return true;

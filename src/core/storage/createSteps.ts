@@ -3,10 +3,10 @@
 import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { syncDirectory, type Platform } from "./directorySteps.js";
-import { errnoOf, hasErrno, isLinkUnsupported } from "./errno.js";
-import { fileIdentityOf, isSameInode } from "./fileIdentity.js";
+import { answerOr, errnoOf, hasErrno, isLinkUnsupported } from "./errno.js";
+import { fileIdentityOf } from "./fileIdentity.js";
 import type { FilePort, OpenFile } from "./filePort.js";
-import { renameWithRetry, unlinkIfSame, type RetryOptions } from "./moveSteps.js";
+import { holdsInode, lookAt, renameWithRetry, unlinkIfSame, type RetryOptions } from "./moveSteps.js";
 
 export interface CreateOptions extends Platform {
   /** Permission bits, before the umask. */
@@ -88,8 +88,8 @@ export async function replaceDurable(
   bytes: Uint8Array,
   options: CreateOptions & RetryOptions & { readonly temporary: string },
 ): Promise<Replaced> {
-  const existing = await typeAt(port, path);
-  if (existing !== null && existing !== "file") return { kind: "not-regular" };
+  const existing = await lookAt(port, path);
+  if (existing !== null && existing.type !== "file") return { kind: "not-regular" };
   const { temporary } = options;
   const identity = await writeFreshFile(port, temporary, bytes, options.mode);
   try {
@@ -110,7 +110,7 @@ async function writeFreshFile(port: FilePort, path: string, bytes: Uint8Array, m
   try {
     created = await writeNewFile(port, path, bytes, mode);
   } catch (error) {
-    await tolerate(() => port.unlink(path));
+    await answerOr(undefined, () => port.unlink(path));
     throw error;
   }
   if (created.kind === "created") return created.identity;
@@ -137,19 +137,10 @@ async function writeNewFile(port: FilePort, path: string, bytes: Uint8Array, mod
     await file.close();
     return { kind: "created", identity };
   } catch (error) {
-    own ??= await identityOf(file);
-    if (isOpen) await tolerate(() => file.close());
+    own ??= await answerOr(null, async () => fileIdentityOf(await file.stat()));
+    if (isOpen) await answerOr(undefined, () => file.close());
     if (own !== null) await removeOwn(port, path, own);
     throw error;
-  }
-}
-
-async function identityOf(file: OpenFile): Promise<FileIdentity | null> {
-  try {
-    return fileIdentityOf(await file.stat());
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
   }
 }
 
@@ -165,36 +156,9 @@ async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
 
 /** True when it is gone. Cleaning up never hides the failure that made it necessary. */
 async function removeOwn(port: FilePort, path: string, own: FileIdentity): Promise<boolean> {
-  try {
-    return (await unlinkIfSame(port, path, own)) !== "different";
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
-  }
-}
-
-async function tolerate(step: () => Promise<void>): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-  }
+  return await answerOr(false, async () => (await unlinkIfSame(port, path, own)) !== "different");
 }
 
 async function isInodeAt(port: FilePort, path: string, identity: FileIdentity): Promise<boolean> {
-  try {
-    return isSameInode(fileIdentityOf(await port.lstat(path)), identity);
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
-  }
-}
-
-async function typeAt(port: FilePort, path: string): Promise<string | null> {
-  try {
-    return (await port.lstat(path)).type;
-  } catch (error) {
-    if (hasErrno(error, "ENOENT", "ESTALE")) return null;
-    throw error;
-  }
+  return await answerOr(false, () => holdsInode(port, path, identity));
 }

@@ -35,3 +35,13 @@ export async function retryTransient<T>(step: () => Promise<T>): Promise<T> {
     return await step();
   }
 }
+
+/** For steps whose failure changes nothing for the caller (cleaning up, a look that may fail): kernel answers give `otherwise`. */
+export async function answerOr<T, Otherwise>(otherwise: Otherwise, step: () => Promise<T>): Promise<T | Otherwise> {
+  try {
+    return await step();
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return otherwise;
+  }
+}

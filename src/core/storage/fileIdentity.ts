@@ -25,3 +25,8 @@ export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
 export function isSameInode(a: InodeIdentity, b: InodeIdentity): boolean {
   return a.device === b.device && a.inode === b.inode;
 }
+
+/** Two names of one file. */
+export function areSameFile(a: FileStat, b: FileStat | null): boolean {
+  return b !== null && a.device === b.device && a.inode === b.inode;
+}

@@ -3,8 +3,8 @@
 // Leaves to others: putting back (putBack.ts), which file should be moved, and what to do when it was another (quarantine/).
 import { systemClock, type Clock } from "../ports.js";
 import type { Platform } from "./directorySteps.js";
-import { errnoOf, hasErrno, isLinkUnsupported, isMissing, retryTransient } from "./errno.js";
-import { fileIdentityOf, isSameInode, type InodeIdentity } from "./fileIdentity.js";
+import { answerOr, errnoOf, hasErrno, isLinkUnsupported, isMissing, retryTransient } from "./errno.js";
+import { areSameFile, fileIdentityOf, isSameInode, type InodeIdentity } from "./fileIdentity.js";
 import type { FilePort, FileStat, ReadPort } from "./filePort.js";
 
 export interface RetryOptions extends Platform {
@@ -65,20 +65,11 @@ export async function linkNoClobber(port: FilePort, from: string, to: string): P
   } catch (error) {
     if (errnoOf(error) === null) throw error;
     // A file server may repeat a link that had worked and answer EEXIST; other answers too can come after the fact.
-    if (await areSameInode(port, from, to)) return { kind: "linked" };
+    if (await answerOr(false, async () => areSameFile(await port.lstat(from), await port.lstat(to)))) return { kind: "linked" };
     if (hasErrno(error, "EEXIST")) return { kind: "occupied" };
     if (isMissing(error)) return { kind: "missing" };
     if (isLinkUnsupported(error)) return { kind: "no-hard-links", code: errnoOf(error) ?? "" };
     throw error;
-  }
-}
-
-async function areSameInode(port: ReadPort, a: string, b: string): Promise<boolean> {
-  try {
-    return isSameInode(fileIdentityOf(await port.lstat(a)), fileIdentityOf(await port.lstat(b)));
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return false;
   }
 }
 

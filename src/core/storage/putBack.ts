@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { createExclusiveDurable } from "./createSteps.js";
 import { syncDirectory } from "./directorySteps.js";
-import { errnoOf, hasErrno } from "./errno.js";
+import { answerOr, errnoOf, hasErrno } from "./errno.js";
 import { fileIdentityOf } from "./fileIdentity.js";
 import type { FilePort, FileStat } from "./filePort.js";
 import { holdsInode, linkNoClobber, lookAt, renameWithRetry, unlinkIfSame, type RetryOptions } from "./moveSteps.js";
@@ -36,13 +36,10 @@ export async function putBackNoClobber(port: FilePort, item: string, place: stri
 }
 
 async function removeSecondName(port: FilePort, item: string, stat: FileStat): Promise<readonly string[]> {
-  try {
+  return await answerOr(["item-left"], async () => {
     await unlinkIfSame(port, item, fileIdentityOf(stat));
     return [];
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return ["item-left"];
-  }
+  });
 }
 
 async function putBackOverPlaceholder(port: FilePort, item: string, place: string, stat: FileStat, options: RetryOptions): Promise<PutBack> {
@@ -71,11 +68,9 @@ async function putBackOverPlaceholder(port: FilePort, item: string, place: strin
 
 /** One that somebody has filled, or that the disk does not give up, stays: the answer that led here says more. */
 async function removePlaceholder(port: FilePort, place: string, isDirectory: boolean, isStillOurs: () => Promise<boolean>): Promise<void> {
-  try {
+  await answerOr(undefined, async () => {
     if (await isStillOurs()) await (isDirectory ? port.rmdir(place) : port.unlink(place));
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-  }
+  });
 }
 
 async function placeDirectory(port: FilePort, place: string): Promise<FileIdentity | null> {

@@ -1,6 +1,6 @@
 // Owns: reading one small file so that what comes back is one consistent content of one known regular file.
 // Leaves to others: what the bytes mean.
-import { hasErrno, errnoOf, isMissing, retryTransient } from "./errno.js";
+import { answerOr, hasErrno, errnoOf, isMissing, retryTransient } from "./errno.js";
 import type { FileStat, OpenFile, ReadPort } from "./filePort.js";
 
 export type BoundedRead =
@@ -46,11 +46,7 @@ export async function readBounded(port: ReadPort, path: string, options: { reado
 
 /** Closing a file that was only read can lose nothing, whatever the kernel says. */
 async function closeQuietly(file: OpenFile): Promise<void> {
-  try {
-    await file.close();
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-  }
+  await answerOr(undefined, () => file.close());
 }
 
 async function readOpened(file: OpenFile, before: FileStat, maxBytes: number): Promise<BoundedRead> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { executeQuarantine } from "../../../src/core/quarantine/executeQuarantine.js";
 import { planQuarantine } from "../../../src/core/quarantine/planQuarantine.js";
+import { listQuarantine } from "../../../src/core/quarantine/listQuarantine.js";
 import type { QuarantineEntry, QuarantinePlan, QuarantineResult, RestoreResult, SettleResult } from "../../../src/core/quarantine/quarantineEntry.js";
 import { restoreFromQuarantine } from "../../../src/core/quarantine/restoreFromQuarantine.js";
 import type { QuarantineOptions } from "../../../src/core/quarantine/session.js";
@@ -113,5 +114,45 @@ describe("a fault at every file step of settling an interrupted repair", () => {
       assert.ok(world.pathsOf(staleLock).length > 0, name);
       await mustBeUsable(world, world.afterCrash(), name);
     }
+  });
+});
+
+describe("without hard links, a crash or a fault at every file step", () => {
+  async function withoutLinks<Prepared, Result>(subject: Subject<Prepared, Result>): Promise<Subject<Prepared, Result>> {
+    subject.world.disk.hasHardLinks = false;
+    return await Promise.resolve(subject);
+  }
+
+  it("of a quarantine loses nothing and can be settled", async () => {
+    const subject = await withoutLinks(await quarantining());
+    for await (const { world, name } of everyCrash(subject)) await mustBeUsable(world, world.afterCrash(), name);
+    const followUp = onceForEachState();
+    for await (const { world, name } of everyFault(subject, ["EIO", "EEXIST"])) await followUp(world, world.options(), name);
+  });
+
+  it("of a restore keeps the item until it is back; at worst an empty placeholder is left, which force displaces", async () => {
+    const subject = await withoutLinks(await restoring());
+    let placeholders = 0;
+    for await (const { world, name } of everyCrash(subject)) {
+      const options = world.afterCrash();
+      assert.equal(world.pathsOf(staleLock).length, 1, name);
+      if ((await world.read(place)) === "") {
+        placeholders += 1;
+        await settleAll(options);
+        // The placeholder is a torn lock to everybody. A minute later it may be displaced like any other.
+        world.clock.time += 120_000;
+        const claim = await world.inspect();
+        assert.equal(claim.verdict.kind, "corrupt", name);
+        const forced = await executeQuarantine(await planQuarantine(claim, options), { ...options, force: { typedId: claim.id } });
+        assert.equal(forced.kind, "quarantined", `${name}: ${JSON.stringify(forced)}`);
+        const item = (await listQuarantine("/w", options)).find((entry) => entry.path === world.pathsOf(staleLock)[0]);
+        assert.ok(item);
+        assert.equal((await restoreFromQuarantine(item, options)).kind, "restored", name);
+        assert.equal(await world.read(place), staleLock, name);
+      } else {
+        await mustBeUsable(world, options, name);
+      }
+    }
+    assert.ok(placeholders > 0);
   });
 });
