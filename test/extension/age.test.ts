@@ -10,9 +10,9 @@ const day = 24 * hour;
 
 describe("ages", () => {
   for (const [age, short, spoken] of [
-    [-day, "< 1 min", "less than a minute"],
-    [0, "< 1 min", "less than a minute"],
-    [minute - 1, "< 1 min", "less than a minute"],
+    [-day, "now", "less than a minute"],
+    [0, "now", "less than a minute"],
+    [minute - 1, "now", "less than a minute"],
     [minute, "1 min", "1 minute"],
     [59 * minute, "59 min", "59 minutes"],
     [hour, "1 h", "1 hour"],

@@ -125,6 +125,21 @@ export class Workbench {
     return this.view.locator(".monaco-list-row").filter({ hasText: text });
   }
 
+  /** Rests the pointer on a row until its tooltip shows `text`; a row that is redrawn in that moment is tried again, as a person does. */
+  async tooltip(row: Locator, text: string): Promise<Locator> {
+    const tooltip = this.page.locator(".monaco-hover:visible").filter({ hasText: text });
+    for (const end = Date.now() + patienceMs; Date.now() < end; ) {
+      await row.hover();
+      const isShown = await tooltip.waitFor({ timeout: 4_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isShown) return tooltip;
+      await this.page.mouse.move(800, 400);
+    }
+    throw new Error(`No tooltip with "${text}".`);
+  }
+
   /** Opens a row that is closed. */
   async expand(row: Locator): Promise<void> {
     if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();

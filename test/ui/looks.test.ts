@@ -35,8 +35,7 @@ describe("the looks", function () {
         await page.mouse.move(800, 400);
         await workbench.screenshot("tree");
 
-        await row.hover();
-        await page.locator(".monaco-hover:visible").filter({ hasText: "this decided" }).waitFor();
+        await workbench.tooltip(row, "this decided");
         await workbench.screenshot("tooltip");
         await page.keyboard.press("Escape");
 

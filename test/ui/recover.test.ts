@@ -53,10 +53,8 @@ describe("a person with a stale lock", function () {
   });
 
   it("reads why when the pointer rests on it", async () => {
-    await staleRow().hover();
-    const hover = workbench.page.locator(".monaco-hover:visible").filter({ hasText: "weak proof" });
-    await hover.waitFor();
-    assert.match(await hover.innerText(), /this decided/);
+    const tooltip = await workbench.tooltip(staleRow(), "weak proof");
+    assert.match(await tooltip.innerText(), /this decided/);
     await workbench.page.keyboard.press("Escape");
   });
 

@@ -39,7 +39,7 @@ const units: readonly Unit[] = [
 function ageIn(form: "short" | "spoken", since: number, now: number, t: Translate): string {
   const age = now - since;
   const unit = units.find((one) => age >= one.size);
-  if (unit === undefined) return form === "short" ? t("< 1 min") : t("less than a minute");
+  if (unit === undefined) return form === "short" ? t("now") : t("less than a minute");
   return unit[form](Math.floor(age / unit.size), t);
 }
 
