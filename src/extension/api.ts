@@ -2,6 +2,7 @@
 // Leaves to others: everything else stays private.
 import * as vscode from "vscode";
 import type { RunStateSnapshot } from "../core/scan/snapshot.js";
+import type { RunDetails } from "./run/runDetails.js";
 import type { Session } from "./session.js";
 import type { RunStateStore } from "./state/runStateStore.js";
 import type { RunStateView } from "./view.js";
@@ -17,7 +18,7 @@ export interface RunStateApi {
   /** Looks at everything again; resolves when done, also when it failed. */
   refresh(): Promise<void>;
   /** Only inside extension tests: the view and the session themselves. */
-  readonly testing: { readonly view: RunStateView; readonly session: Session; readonly store: RunStateStore } | undefined;
+  readonly testing: { readonly view: RunStateView; readonly session: Session; readonly store: RunStateStore; readonly details: RunDetails } | undefined;
 }
 
 export interface ApiParts {
@@ -26,10 +27,11 @@ export interface ApiParts {
   readonly store: RunStateStore;
   readonly view: RunStateView;
   readonly session: Session;
+  readonly details: RunDetails;
   readonly isTesting: boolean;
 }
 
-export function createApi({ activationDuration, store, view, session, isTesting }: ApiParts): RunStateApi {
+export function createApi({ activationDuration, store, view, session, details, isTesting }: ApiParts): RunStateApi {
   return Object.freeze({
     version: 1 as const,
     activationDuration,
@@ -45,6 +47,6 @@ export function createApi({ activationDuration, store, view, session, isTesting 
     refresh: async () => {
       await store.refresh({ kind: "all" });
     },
-    testing: isTesting ? { view, session, store } : undefined,
+    testing: isTesting ? { view, session, store, details } : undefined,
   });
 }

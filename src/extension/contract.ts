@@ -22,6 +22,11 @@ export interface CommandArguments {
   "runState.clearFilter": [];
   "runState.loadMore": TargetArguments;
   "runState.showEvidence": TargetArguments;
+  "runState.showRunStatus": TargetArguments;
+  "runState.openRecord": TargetArguments;
+  "runState.verifyRun": TargetArguments;
+  "runState.copySupportBundle": TargetArguments;
+  "runState.diffRequests": TargetArguments;
   "runState.recoverStaleLock": TargetArguments;
   "runState.forceQuarantine": TargetArguments;
   "runState.restore": TargetArguments;
@@ -57,7 +62,7 @@ export const mutatingCommands = [
 ] as const satisfies readonly CommandId[];
 
 /** Commands that make sense on a row only; hidden from the palette. */
-export const rowOnlyCommands = ["runState.loadMore", "runState.changeFilter"] as const satisfies readonly CommandId[];
+export const rowOnlyCommands = ["runState.loadMore", "runState.changeFilter", "runState.openRecord"] as const satisfies readonly CommandId[];
 
 /** `runState.phase` decides which welcome text stands in an empty view. */
 export type Phase = "no-roots" | "scanning" | "empty" | "failed" | "found";
@@ -112,3 +117,5 @@ export const restrictedSettings = ["runState.roots"] as const;
 export const rowScheme = "run-state";
 /** Scheme of the read-only evidence documents. */
 export const evidenceScheme = "run-state-evidence";
+/** Scheme of read-only documents about a run: its verification, and the versions of its request. */
+export const runScheme = "run-state-run";

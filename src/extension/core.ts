@@ -12,6 +12,10 @@ import type { QuarantineOptions } from "../core/quarantine/session.js";
 import { settleFrozen } from "../core/quarantine/settleFrozen.js";
 import { createScanIndex, type ScanIndex } from "../core/scan/scanIndex.js";
 import type { RunStateSnapshot } from "../core/scan/snapshot.js";
+import { readEpochRequest, type EpochRequest } from "../core/systems/lattice/store/epochRequest.js";
+import { inspectRun } from "../core/systems/lattice/store/inspectRun.js";
+import type { EpochDetail, RunDetail } from "../core/systems/lattice/store/runDetail.js";
+import { HeartbeatMemory } from "../core/systems/lattice/store/supervisorDetail.js";
 import type { Scanner } from "./state/runStateStore.js";
 
 /** What a person may add to a repair. */
@@ -25,6 +29,9 @@ export interface RepairOptions {
 
 export interface Core {
   readonly scanner: Scanner;
+  /** One look into a run, with its processes judged. */
+  inspectRun(directory: string, signal: AbortSignal): Promise<RunDetail>;
+  readEpochRequest(epoch: EpochDetail): Promise<EpochRequest>;
   plan(claim: ClaimSnapshot): Promise<QuarantinePlan>;
   execute(plan: QuarantinePlan, options: RepairOptions): Promise<QuarantineResult>;
   restore(entry: QuarantineEntry, options: RepairOptions): Promise<RestoreResult>;
@@ -43,7 +50,10 @@ export function createCore(logger: Logger): Core {
     force: typedId === undefined || typedId === null ? undefined : { typedId },
     breakGuard: typedToken === undefined || typedToken === null ? undefined : { typedId: typedToken },
   });
+  const heartbeats = new HeartbeatMemory();
   return {
+    inspectRun: (directory, signal) => inspectRun(directory, { observer, heartbeats, signal }),
+    readEpochRequest: (epoch) => readEpochRequest(epoch),
     scanner: createScanner((roots) => createScanIndex(roots, { observer })),
     plan: (claim) => planQuarantine(claim, { logger, observer }),
     execute: (plan, options) => executeQuarantine(plan, optionsOf(options)),

@@ -7,6 +7,7 @@ import type { View } from "./commands/command.js";
 import { setContextKey } from "./contextKeys.js";
 import { treeViewId, type Settings } from "./contract.js";
 import type { Disposable } from "./state/emitter.js";
+import type { RunDetails } from "./run/runDetails.js";
 import type { RunStateStore } from "./state/runStateStore.js";
 import { createStaleStatus, type StaleStatus } from "./status/statusBar.js";
 import { viewMessage } from "./status/viewMessage.js";
@@ -19,6 +20,7 @@ import { TreeProvider } from "./tree/treeProvider.js";
 
 export interface ViewOptions {
   readonly store: RunStateStore;
+  readonly details: RunDetails;
   readonly t: Translate;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -42,9 +44,9 @@ export class RunStateView implements View, Disposable {
   private watching: Watching = { unwatched: [], rejectedRoots: [] };
 
   constructor(private readonly options: ViewOptions) {
-    const { store, t, now } = options;
+    const { store, details, t, now } = options;
     this.settings = options.settings;
-    this.model = new TreeModel({ t, now }, options.settings.maxChildren);
+    this.model = new TreeModel({ t, now, inside: (run) => details.lookOf(run) }, options.settings.maxChildren);
     this.provider = new TreeProvider({ model: this.model, t, now });
     this.tree = vscode.window.createTreeView(treeViewId, {
       treeDataProvider: this.provider,
@@ -58,6 +60,14 @@ export class RunStateView implements View, Disposable {
       this.status,
       registerRowDecorations(),
       store.onDidChange(() => this.update()),
+      details.onDidChange(() => this.draw(this.model.show(store.state.snapshot))),
+      // A run that is open from the start shows its locks; looking into it is a step of its own, or a thousand runs would be read at once.
+      this.tree.onDidExpandElement(({ element }) => {
+        if (element.subject.kind === "run") void details.show(element.subject.run.path);
+      }),
+      this.tree.onDidCollapseElement(({ element }) => {
+        if (element.subject.kind === "run") details.rest(element.subject.run.path);
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.say()),
     ];
     this.update();
@@ -97,6 +107,15 @@ export class RunStateView implements View, Disposable {
   loadMore(id: string): void {
     const more = this.model.find(id);
     if (more !== undefined) this.draw(this.model.loadMore(more));
+  }
+
+  find(id: string): TreeNode | undefined {
+    return this.model.find(id);
+  }
+
+  async expand(id: string): Promise<void> {
+    const node = this.model.find(id);
+    if (node !== undefined) await this.tree.reveal(node, { expand: true, select: true, focus: false });
   }
 
   configure(settings: Settings, watching: Watching): void {

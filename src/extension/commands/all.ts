@@ -4,6 +4,11 @@ import { removeByteOrderMark } from "../requests/byteOrderMark.js";
 import { chooseRequestRun } from "../requests/chooseRun.js";
 import { newRecompileRequest } from "../requests/newRecompileRequest.js";
 import { showRule } from "../requests/rulePages.js";
+import { copySupportBundle } from "../run/copySupportBundle.js";
+import { diffRequests } from "../run/diffRequests.js";
+import { openRecord } from "../run/openRecord.js";
+import { showRunStatus } from "../run/showRunStatus.js";
+import { verifyRun } from "../run/verifyRun.js";
 import type { Command } from "./command.js";
 import { copyEvidence, copyId, copyPath } from "./copy.js";
 import { changeFilter, clearFilter, filter } from "./filter.js";
@@ -26,6 +31,11 @@ export const commands: readonly Command[] = [
   clearFilter,
   loadMore,
   showEvidence,
+  showRunStatus,
+  openRecord,
+  verifyRun,
+  copySupportBundle,
+  diffRequests,
   recoverStaleLock,
   forceQuarantine,
   restore,

@@ -6,6 +6,7 @@ import type { CommandId, Settings } from "../contract.js";
 import type { Core } from "../core.js";
 import type { Log } from "../log.js";
 import type { Requests } from "../requests/requests.js";
+import type { RunDetails } from "../run/runDetails.js";
 import type { RunStateStore } from "../state/runStateStore.js";
 import type { Filter } from "../tree/children.js";
 import type { TreeNode } from "../tree/treeNode.js";
@@ -17,6 +18,10 @@ export interface View {
   readonly filter: Filter;
   setFilter(filter: Filter): void;
   loadMore(id: string): void;
+  /** A row that was made; undefined when it has gone. */
+  find(id: string): TreeNode | undefined;
+  /** Shows a row with everything above it open, and opens it. */
+  expand(id: string): Promise<void>;
 }
 
 /** Everything a command may use. Handed in, so that each part can be replaced. */
@@ -25,6 +30,7 @@ export interface Services {
   readonly log: Log;
   readonly store: RunStateStore;
   readonly core: Core;
+  readonly details: RunDetails;
   readonly view: View;
   readonly settings: () => Settings;
   /** Milliseconds since the epoch. */

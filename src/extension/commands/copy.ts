@@ -22,6 +22,7 @@ export function pathOf(subject: Subject): string | null {
     case "entry":
       return subject.entry.path;
     case "quarantine":
+    case "detail":
     case "more":
       return null;
   }

@@ -2,6 +2,7 @@
 // Leaves to others: the whole evidence (evidence.ts), sentences (shared/explain.ts). Pure.
 import { problemSentence } from "../../shared/explain.js";
 import type { Translate } from "../../shared/text.js";
+import { detailTooltip } from "../run/detailTooltip.js";
 import type { Subject } from "../tree/treeNode.js";
 import { evidenceOf, type Evidence, type EvidenceContext, type WordedCheck } from "./evidence.js";
 import { code, prose } from "./markdown.js";
@@ -26,6 +27,8 @@ export function tooltipOf(subject: Subject, context: EvidenceContext): string {
       return evidenceTooltip(evidenceOf(subject, context), subject.claim.path, t);
     case "entry":
       return evidenceTooltip(evidenceOf(subject, context), subject.entry.path, t);
+    case "detail":
+      return detailTooltip(subject.item, context);
     case "more":
       return "";
   }

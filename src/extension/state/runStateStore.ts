@@ -30,6 +30,8 @@ export interface StoreOptions {
   readonly monotonic: () => number;
   /** Called once per failed look. */
   readonly onFailure: (error: unknown) => void;
+  /** Called after each look that was good, before the change is told: what else was read there may be old now. */
+  readonly onLooked?: (request: RefreshRequest, snapshot: RunStateSnapshot) => void;
 }
 
 interface Waiting {
@@ -100,7 +102,10 @@ export class RunStateStore implements Disposable {
     try {
       const snapshot = await this.lookAs(before === null ? { kind: "all" } : request, roots);
       // Roots changed meanwhile: the look that their change asked for is already waiting.
-      if (roots === this.roots) this.become({ snapshot, failure: null });
+      if (roots === this.roots) {
+        this.options.onLooked?.(request, snapshot);
+        this.become({ snapshot, failure: null });
+      }
       return { changed: before === null || !isSameState(before, snapshot), duration: this.options.monotonic() - started };
     } catch (error) {
       this.options.onFailure(error);

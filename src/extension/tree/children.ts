@@ -2,6 +2,8 @@
 // Leaves to others: how they look (rows.ts), keeping their objects (treeModel.ts).
 import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { LatticeStoreSnapshot, RunSnapshot, RunStateSnapshot, ScanProblem } from "../../core/scan/snapshot.js";
+import { itemsBelow, itemsOfRun, type NamedItem } from "../run/detailChildren.js";
+import type { RunLook } from "../run/detailItem.js";
 import { claimState, entryState, repairOf, runTally, severity, worst, type Tally } from "./stateOf.js";
 import { states, type State, type Subject } from "./treeNode.js";
 
@@ -21,11 +23,13 @@ export interface ChildrenContext {
   readonly limit: number;
   /** How many more one click adds. */
   readonly step: number;
+  /** What is known of the inside of a run; without it runs show their locks only. Never reads a disk. */
+  readonly inside?: ((run: RunSnapshot) => RunLook) | undefined;
 }
 
 /** Rows below `parent` (null: the top), problems first, else in the order of the snapshot, which is by name. */
 export function childrenOf(parent: Child | null, context: ChildrenContext): readonly Child[] {
-  const all = parent === null ? top(context.snapshot) : below(parent, context.filter);
+  const all = parent === null ? top(context.snapshot) : below(parent, context);
   const shown = all.slice(0, context.limit).map(childOf);
   const hidden = all.length - shown.length;
   if (hidden === 0) return shown;
@@ -47,7 +51,7 @@ function childOf(item: Item): Child {
   return { id: `run:${run.key}`, subject: { kind: "run", store, run } };
 }
 
-function below(parent: Child, filter: Filter): readonly Item[] {
+function below(parent: Child, { filter, inside }: ChildrenContext): readonly Item[] {
   const { subject } = parent;
   switch (subject.kind) {
     case "root":
@@ -55,7 +59,9 @@ function below(parent: Child, filter: Filter): readonly Item[] {
     case "store":
       return inStore(subject.store, filter);
     case "run":
-      return inRun(subject.store, subject.run, filter);
+      return [...inRun(subject.store, subject.run, filter), ...insideOf(subject.run, inside)];
+    case "detail":
+      return detailChildren(subject.run, itemsBelow(subject.item));
     case "quarantine":
       return inQuarantine(subject.store, filter);
     case "claim":
@@ -98,6 +104,15 @@ function inRun(store: LatticeStoreSnapshot, run: RunSnapshot, filter: Filter): r
   for (const claim of run.claims) addClaim(found, store, run, claim, filter);
   for (const child of problems(run.problems, filter)) found.add("problem", child);
   return found.all();
+}
+
+/** A filter names states of claims: it hides no part of a run that passed it. */
+function insideOf(run: RunSnapshot, inside: ChildrenContext["inside"]): readonly Child[] {
+  return inside === undefined || run.system !== "lattice" ? [] : detailChildren(run, itemsOfRun(inside(run)));
+}
+
+function detailChildren(run: RunSnapshot, items: readonly NamedItem[]): readonly Child[] {
+  return items.map(({ name, item }) => ({ id: `detail:${run.key}:${name}`, subject: { kind: "detail", run, item } }));
 }
 
 function addClaim(found: WorstFirst, store: LatticeStoreSnapshot, run: RunSnapshot | null, claim: ClaimSnapshot, filter: Filter): void {

@@ -6,6 +6,7 @@ import type { QuarantineEntry } from "../../core/quarantine/quarantineEntry.js";
 import { displayText } from "../../shared/displayText.js";
 import { problemText } from "../../shared/explain.js";
 import type { Translate } from "../../shared/text.js";
+import { detailRow } from "../run/detailRows.js";
 import { ageText, millisecondsOf, spokenAge } from "./age.js";
 import { claimState, entryState, quarantineTally, runTally, storeTally, worst } from "./stateOf.js";
 import type { Row, RowDecoration, State, Subject } from "./treeNode.js";
@@ -16,6 +17,8 @@ export interface RowContext {
   readonly t: Translate;
   /** Milliseconds since the epoch, for ages only. */
   readonly now: number;
+  /** Whether a run can be opened to look inside. */
+  readonly hasInside?: boolean;
 }
 
 type Of<K extends Subject["kind"]> = Extract<Subject, { kind: K }>;
@@ -40,6 +43,8 @@ export function rowOf(subject: Subject, context: RowContext): Row {
       return quarantineRow(subject, context);
     case "entry":
       return entryRow(subject, context);
+    case "detail":
+      return detailRow(subject.item, context);
     case "more":
       return moreRow(subject, context);
   }
@@ -85,12 +90,12 @@ function storeRow({ root, store }: Of<"store">, { t }: RowContext): Row {
   };
 }
 
-function runRow({ store, run }: Of<"run">, { t }: RowContext): Row {
+function runRow({ store, run }: Of<"run">, { t, hasInside = false }: RowContext): Row {
   const tally = runTally(store, run);
   const state = worst(tally);
   const label = displayText(run.name);
   const description = needsLook(state) ? worstWords(tally, t) : stateWord(state, t);
-  const hasChildren = run.claims.some((claim) => claim.verdict.kind !== "empty") || run.problems.length > 0;
+  const hasChildren = hasInside || run.claims.some((claim) => claim.verdict.kind !== "empty") || run.problems.length > 0;
   return {
     label,
     description,

@@ -1,7 +1,8 @@
 // Owns: the rows that the view has seen, their identity over time, and which of them a new snapshot changes. No `vscode`.
 // Leaves to others: which rows there are (children.ts), how they look (rows.ts), drawing (treeProvider.ts).
-import type { RunStateSnapshot } from "../../core/scan/snapshot.js";
+import type { RunSnapshot, RunStateSnapshot } from "../../core/scan/snapshot.js";
 import type { Translate } from "../../shared/text.js";
+import type { RunLook } from "../run/detailItem.js";
 import { childrenOf, type Child, type Filter } from "./children.js";
 import { rowOf, type RowContext } from "./rows.js";
 import type { Row, TreeNode } from "./treeNode.js";
@@ -10,6 +11,8 @@ export interface TreeModelOptions {
   readonly t: Translate;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What is known of the inside of a run. */
+  readonly inside?: (run: RunSnapshot) => RunLook;
 }
 
 /** What the view must draw again: the top with everything below, or these nodes and what is below them. */
@@ -84,7 +87,7 @@ export class TreeModel {
 
   private compute(parent: TreeNode | null): readonly TreeNode[] {
     if (this.snapshot === null) return [];
-    const context = { snapshot: this.snapshot, filter: this.filter, limit: this.limit(parent), step: this.step };
+    const context = { snapshot: this.snapshot, filter: this.filter, limit: this.limit(parent), step: this.step, inside: this.options.inside };
     const rows = this.rowContext();
     return childrenOf(parent, context).map((child) => this.nodeFor(child, parent, rows));
   }
@@ -102,7 +105,7 @@ export class TreeModel {
   }
 
   private rowContext(): RowContext {
-    return { t: this.options.t, now: this.options.now() };
+    return { t: this.options.t, now: this.options.now(), hasInside: this.options.inside !== undefined };
   }
 
   /** Top down over what was given out: a parent whose children changed is drawn as a whole, so its children need no look. */

@@ -3,6 +3,7 @@
 import type { ClaimSnapshot } from "../../core/claims/claim.js";
 import type { QuarantineEntry } from "../../core/quarantine/quarantineEntry.js";
 import type { LatticeStoreSnapshot, RootSnapshot, RunSnapshot, ScanProblem } from "../../core/scan/snapshot.js";
+import type { DetailItem } from "../run/detailItem.js";
 
 /** What a row stands for. Names its surroundings, so that a command needs nothing but the row. */
 export type Subject =
@@ -21,6 +22,8 @@ export type Subject =
   | { readonly kind: "problem"; readonly problem: ScanProblem }
   | { readonly kind: "quarantine"; readonly store: LatticeStoreSnapshot }
   | { readonly kind: "entry"; readonly store: LatticeStoreSnapshot; readonly entry: QuarantineEntry }
+  /** Something inside a run, as a look into it found it. */
+  | { readonly kind: "detail"; readonly run: RunSnapshot; readonly item: DetailItem }
   /** Stands for the rows that paging left out. */
   | { readonly kind: "more"; readonly hidden: number; readonly step: number };
 

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Translate } from "../../shared/text.js";
 import { tooltipOf } from "../evidence/tooltip.js";
+import { detailCommand } from "../run/detailCommand.js";
 import { rowUri } from "./rowDecorations.js";
 import type { TreeChange, TreeModel } from "./treeModel.js";
 import type { Row, TreeNode } from "./treeNode.js";
@@ -80,6 +81,8 @@ function commandOf(node: TreeNode): vscode.Command | null {
       return { command: "runState.showEvidence", title: "", arguments: [node.id] };
     case "more":
       return { command: "runState.loadMore", title: "", arguments: [node.id] };
+    case "detail":
+      return detailCommand(node.subject.item, node.id, node.subject.run);
     case "root":
     case "store":
     case "run":

@@ -1,0 +1,34 @@
+// Owns: opening the first and the committed version of a run's request side by side in VS Code's own diff editor.
+// Leaves to others: the documents (runDocuments.ts).
+import * as vscode from "vscode";
+import type { EpochDetail, RunDetail } from "../../core/systems/lattice/store/runDetail.js";
+import { displayText } from "../../shared/displayText.js";
+import type { TargetCommand } from "../commands/command.js";
+import { requestUri } from "./runDocuments.js";
+import { isLatticeRun, runOf } from "./runTarget.js";
+
+export const diffRequests: TargetCommand = {
+  id: "runState.diffRequests",
+  kind: "target",
+  many: false,
+  accepts: isLatticeRun,
+  ask: ({ t }) => t("Compare the request versions of"),
+  nothing: ({ t }) => t("There is no run."),
+  run: async ({ t, details }, [target]) => {
+    const run = runOf(target);
+    if (run === null) return undefined;
+    const look = await details.know(run.path);
+    const versions = look.kind === "seen" ? requestVersions(look.detail) : null;
+    if (versions === null) return vscode.window.showInformationMessage(t("This run has one version of its request only: nothing was recompiled."));
+    const [first, committed] = versions;
+    const title = t("{0}: request of epoch {1} ↔ epoch {2}", displayText(run.name), first.epoch ?? first.name, committed.epoch ?? committed.name);
+    return vscode.commands.executeCommand("vscode.diff", requestUri(run, first, t), requestUri(run, committed, t), title, { preview: true });
+  },
+};
+
+/** Null unless a later epoch than the first is in force and both can be read. */
+export function requestVersions({ epochs }: Pick<RunDetail, "epochs">): readonly [first: EpochDetail, committed: EpochDetail] | null {
+  const first = epochs.find(({ epoch, state }) => epoch === 1 && state !== "unreadable" && state !== "staged");
+  const committed = epochs.find(({ state }) => state === "committed");
+  return first === undefined || committed === undefined || first === committed ? null : [first, committed];
+}
