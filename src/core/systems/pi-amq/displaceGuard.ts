@@ -3,7 +3,8 @@
 import type { ProcessIdentity } from "../../process/processInspector.js";
 import type { Verdict } from "../../claims/verdict.js";
 import { fileIdentityOf, isSameFile } from "../../storage/fileIdentity.js";
-import { moveToFreshName, putBackNoClobber } from "../../storage/moveSteps.js";
+import { moveToFreshName } from "../../storage/moveSteps.js";
+import { putBackNoClobber } from "../../storage/putBack.js";
 import type { LifecycleGuard } from "./leaseRecord.js";
 import { syncDirectories, type LeaseSession } from "./leaseSession.js";
 import type { LeaseResource, NamespaceLayout } from "./namespaceLayout.js";
