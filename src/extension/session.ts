@@ -84,7 +84,7 @@ export class Session implements Disposable {
   }
 }
 
-function setTimer(ms: number, action: () => void): () => void {
+export function setTimer(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms);
   return () => clearTimeout(timer);
 }

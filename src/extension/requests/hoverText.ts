@@ -1,6 +1,7 @@
 // Owns: what a person reads about the value under the cursor: a sentence or two, then where it comes from. Markdown, no HTML.
 // Leaves to others: the facts (worker/describe.ts). Pure.
 import path from "node:path";
+import { displayText } from "../../shared/displayText.js";
 import type { Translate } from "../../shared/text.js";
 import { code, prose } from "../evidence/markdown.js";
 import type { DigestMeaning, FilePlace, FoundFact, HoverFact, WitnessFact } from "./protocol.js";
@@ -16,16 +17,26 @@ export function hoverText(fact: HoverFact, t: Translate, link: Link): string {
     case "digest":
       return paragraphs(meaningText(fact.meaning, t), matchText(fact.matches, fact.expected, t), fact.finding === null ? null : findingText(fact.finding, t), sourceText(fact, t, link));
     case "binding":
-      return paragraphs(bindingText(fact.field, t), matchText(fact.matches, fact.expected, t), fact.source === null ? null : t("From {0}", link(fileName(fact.source), fact.source)));
+      return paragraphs(bindingText(fact.field, t), matchText(fact.matches, fact.expected, t), fact.source === null ? null : t("From {0}", placeText(fact.source, link)));
     case "todo":
       return todoText(fact, t);
     case "word":
-      return paragraphs(`**${prose(fact.word)}**`, wordText(fact.field, fact.word, t));
+      return paragraphs(`**${shown(fact.word)}**`, wordText(fact.field, fact.word, t));
   }
+}
+
+/** Raw text from a file outside of a code span. */
+function shown(raw: string): string {
+  return prose(displayText(raw));
 }
 
 function paragraphs(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== "").join("\n\n");
+}
+
+/** A directory opens in no editor, so it is named, not linked. */
+function placeText(source: FilePlace, link: Link): string {
+  return source.place === null ? code(source.file) : link(fileName(source), source);
 }
 
 function fileName({ file }: FilePlace): string {
@@ -81,7 +92,7 @@ function matchText(matches: boolean | null, expected: string | null, t: Translat
 
 function sourceText({ source, matches }: Extract<HoverFact, { kind: "digest" }>, t: Translate, link: Link): string | null {
   if (source === null) return null;
-  const place = link(fileName(source), source);
+  const place = placeText(source, link);
   if (matches !== null) return t("From {0}", place);
   return source.isOwn ? t("Found: {0} in {1}", code(source.name), place) : t("Mentioned as {0} in {1}", code(source.name), place);
 }
@@ -140,7 +151,7 @@ function wordText(field: Extract<HoverFact, { kind: "word" }>["field"], word: st
 function todoText({ id, migration, madeFrom, isInSuccessor, isInPredecessor, isHeld, witness }: Extract<HoverFact, { kind: "todo" }>, t: Translate): string {
   const lines = [
     migration === null ? null : migrationLine(migration, t),
-    madeFrom === null || madeFrom.predecessor === id ? null : t("Comes from {0} ({1})", code(madeFrom.predecessor), prose(madeFrom.disposition)),
+    madeFrom === null || madeFrom.predecessor === id ? null : t("Comes from {0} ({1})", code(madeFrom.predecessor), shown(madeFrom.disposition)),
     isHeld ? t("Held by the finding of the hold decision") : null,
     isInSuccessor ? null : t("No todo of the successor request"),
     isInPredecessor === false ? t("No task of the committed plan") : null,
@@ -150,7 +161,7 @@ function todoText({ id, migration, madeFrom, isInSuccessor, isInPredecessor, isH
 }
 
 function migrationLine({ disposition, successors }: { readonly disposition: string; readonly successors: readonly string[] }, t: Translate): string {
-  return successors.length === 0 ? t("{0}, without successor", prose(disposition)) : t("{0} → {1}", prose(disposition), names(successors, t));
+  return successors.length === 0 ? t("{0}, without successor", shown(disposition)) : t("{0} → {1}", shown(disposition), names(successors, t));
 }
 
 function witnessLines({ owns, reads, writes, resources }: WitnessFact, t: Translate): readonly string[] {

@@ -3,12 +3,13 @@
 import * as vscode from "vscode";
 import type { Settings } from "../contract.js";
 import type { Disposable } from "../state/emitter.js";
+import type { SetTimer } from "../state/refreshScheduler.js";
 import { describeError, type Log } from "../log.js";
 import { diagnosticsOf, type FindingDiagnostic } from "./diagnostics.js";
 import { sourceOf } from "./documentText.js";
 import type { JudgeOutput } from "./protocol.js";
 import { isCandidate, isNamed, namesSchema } from "./requestFiles.js";
-import type { SetTimer, WorkerClient } from "./workerClient.js";
+import type { WorkerClient } from "./workerClient.js";
 
 export type Report = Extract<JudgeOutput, { kind: "judged" }>;
 

@@ -8,6 +8,7 @@ import type { Translate } from "../../shared/text.js";
 import { settingsSection, type Settings } from "../contract.js";
 import { describeError, type Log } from "../log.js";
 import type { Disposable } from "../state/emitter.js";
+import { setTimer } from "../session.js";
 import type { RunStateStore } from "../state/runStateStore.js";
 import { registerCodeActions } from "./codeActions.js";
 import { RequestCodeLenses } from "./codeLens.js";
@@ -18,7 +19,7 @@ import { RunChoice } from "./runChoice.js";
 import { RunWatchers } from "./runWatchers.js";
 import { RequestStatus } from "./statusItem.js";
 import { threadOf } from "./thread.js";
-import { WorkerClient, type SetTimer } from "./workerClient.js";
+import { WorkerClient } from "./workerClient.js";
 
 export interface RequestsOptions {
   readonly t: Translate;
@@ -31,11 +32,6 @@ export interface RequestsOptions {
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const setTimer: SetTimer = (ms, action) => {
-  const timer = setTimeout(action, ms);
-  return () => clearTimeout(timer);
-};
 
 export class Requests implements Disposable {
   private readonly client: WorkerClient;

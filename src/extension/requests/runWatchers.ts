@@ -3,7 +3,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import type { Disposable } from "../state/emitter.js";
-import type { SetTimer } from "./workerClient.js";
+import type { SetTimer } from "../state/refreshScheduler.js";
 
 /** A recompile writes many files in a row. */
 const restMs = 250;

@@ -1,5 +1,6 @@
 // Owns: the host's side of the conversation with the worker thread: starting it when needed, sending texts in pieces, matching
 // answers to questions, living on when it dies. No `vscode`. Leaves to others: what is asked (requestDocuments.ts, providers.ts).
+import type { SetTimer } from "../state/refreshScheduler.js";
 import type { FromWorker, OperationName, Operations, ToWorker } from "./protocol.js";
 
 export interface WorkerPort {
@@ -15,9 +16,6 @@ export interface WorkerListener {
 }
 
 export type StartWorker = (listener: WorkerListener) => WorkerPort;
-
-/** Schedules; the result cancels. Milliseconds. */
-export type SetTimer = (ms: number, action: () => void) => () => void;
 
 /** A text that may change while it is sent. */
 export interface TextSource {

@@ -1,5 +1,6 @@
 // Owns: what could stand at the cursor of a recompile request, also while it is being typed and does not parse.
 // Leaves to others: what is where (places.ts), showing it (providers.ts in the host).
+import path from "node:path";
 import { getLocation, parse } from "jsonc-parser";
 import { pointerTo } from "../../../core/artifact/canonical.js";
 import type { TextRange } from "../../../core/systems/lattice/requests/report.js";
@@ -54,7 +55,7 @@ function offers(kind: PlaceKind, pointer: string, value: unknown, known: Omit<Ju
 function fromRun(pointer: string, kind: "digest" | "value", known: Omit<Judged, "judged" | "findings">): readonly Offer[] {
   const found = valueFromRun(pointer, known);
   if (found === null || (typeof found.value !== "string" && typeof found.value !== "number")) return [];
-  return [{ kind, value: found.value, detail: found.source?.file ?? null, isPreferred: true }];
+  return [{ kind, value: found.value, detail: found.source === null ? null : path.basename(found.source.file), isPreferred: true }];
 }
 
 function todoOffers({ side, isListed }: Extract<PlaceKind, { kind: "todo" }>, pointer: string, value: unknown, { context }: Omit<Judged, "judged" | "findings">): readonly Offer[] {
