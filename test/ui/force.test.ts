@@ -1,38 +1,22 @@
 // Owns: forcing as a person does it: the id is asked for, a wrong one does nothing, the right one moves.
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { bytesBelow } from "../demo/bytesBelow.js";
-import { makeDemo, type Demo } from "../demo/makeDemo.js";
-import { Workbench } from "./harness.js";
+import { onDemo } from "./demoWindow.js";
+import type { Workbench } from "./harness.js";
 
 describe("a person who knows that a remote owner is gone", function () {
   this.timeout(180_000);
-  let directory: string;
-  let demo: Demo;
+  const window = onDemo("dark");
   let workbench: Workbench;
+  let directory: string;
   let lock: string;
 
   before(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-ui-"));
-    demo = await makeDemo(path.join(directory, "demo"));
-    const claim = demo.claims.get("remote");
-    assert.ok(claim);
-    lock = claim.lock;
-    workbench = await Workbench.open({ workspace: demo.workspace, theme: "dark" });
-    await workbench.openRunStateView();
+    ({ workbench, directory } = window());
+    ({ lock } = window().claim("remote"));
     await workbench.row(/Lock\s*remote/).waitFor();
-  });
-
-  after(async () => {
-    await workbench.close();
-    await demo.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
-
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed") await workbench.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, "-").slice(0, 60)}`);
   });
 
   async function askForId(): Promise<string> {
@@ -70,7 +54,7 @@ describe("a person who knows that a remote owner is gone", function () {
     await workbench.quickInput.accept();
     await workbench.notifications.with("Moved to quarantine").waitFor();
     assert.equal(fs.existsSync(lock), false);
-    const kept = path.join(demo.projects.checkout, ".lattice/quarantine", path.basename(path.dirname(lock)));
+    const kept = path.join(window().demo.projects.checkout, ".lattice/quarantine", path.basename(path.dirname(lock)));
     const record = fs.readdirSync(kept).find((file) => file.endsWith(".record.json"));
     assert.ok(record);
     const { forced, claim_id } = JSON.parse(fs.readFileSync(path.join(kept, record), "utf8")) as { readonly forced: boolean; readonly claim_id: string };

@@ -1,43 +1,28 @@
 // Owns: the first slice as a person does it: see the stale lock, read why, cancel, recover, restore. The disk is compared byte for byte.
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { bytesBelow } from "../demo/bytesBelow.js";
-import { makeDemo, type Demo } from "../demo/makeDemo.js";
-import { Workbench } from "./harness.js";
+import { onDemo } from "./demoWindow.js";
+import type { Workbench } from "./harness.js";
 
 describe("a person with a stale lock", function () {
   this.timeout(240_000);
-  let directory: string;
-  let demo: Demo;
+  const window = onDemo("light");
   let workbench: Workbench;
+  let directory: string;
   let lock: string;
   let bytes: Buffer;
   let name: string;
 
   before(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), "run-state-ui-"));
-    demo = await makeDemo(path.join(directory, "demo"));
-    const claim = demo.claims.get("stale");
-    assert.ok(claim);
+    ({ workbench, directory } = window());
+    const claim = window().claim("stale");
     lock = claim.lock;
     name = path.basename(claim.run);
     bytes = fs.readFileSync(lock);
-    workbench = await Workbench.open({ workspace: demo.workspace, theme: "light" });
-    await workbench.openRunStateView();
     await staleRow().waitFor();
-  });
-
-  after(async () => {
-    await workbench.close();
-    await demo.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
-
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed") await workbench.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, "-").slice(0, 60)}`);
   });
 
   /** The only claim of the demo whose owner died three hours ago. */
@@ -111,7 +96,7 @@ describe("a person with a stale lock", function () {
     assert.deepEqual(await workbench.notifications.buttons("Moved to quarantine"), ["Restore"]);
     await staleRow().waitFor({ state: "detached" });
     assert.equal(fs.existsSync(lock), false);
-    const kept = path.join(demo.projects.checkout, ".lattice/quarantine", name);
+    const kept = path.join(window().demo.projects.checkout, ".lattice/quarantine", name);
     const files = fs.readdirSync(kept);
     const record = files.find((file) => file.endsWith(".record.json"));
     assert.ok(record);

@@ -15,7 +15,7 @@ export interface PlanTextContext {
 }
 
 /** Long paths stay whole: a person compares them, and a dialog wraps. */
-const wholePath = { maxLength: 1_024 };
+export const wholePath = { maxLength: 1_024 };
 
 /** "lifecycle lock of run-serial". */
 export function claimTitle(claim: ClaimSnapshot, t: Translate): string {

@@ -7,10 +7,9 @@ import { treeViewId } from "../contract.js";
 import { rowOf } from "../tree/rows.js";
 import type { Services, TargetCommand } from "./command.js";
 import { overGuard } from "./guard.js";
+import { wholePath } from "./planText.js";
 import { changedText, entryTitle, refusedText } from "../../shared/resultText.js";
 import { allTargets, type Target } from "./target.js";
-
-const wholePath = { maxLength: 1_024 };
 
 export const restore: TargetCommand = {
   id: "runState.restore",

@@ -6,12 +6,11 @@ import { displayText } from "../../shared/displayText.js";
 import { treeViewId } from "../contract.js";
 import type { Services, TargetCommand } from "./command.js";
 import { overGuard } from "./guard.js";
+import { wholePath } from "./planText.js";
 import { conflictText, entryTitle, refusedText, settleText } from "../../shared/resultText.js";
 import type { Target } from "./target.js";
 
 type Unfinished = Extract<QuarantineEntry, { kind: "frozen" | "intended" }>;
-
-const wholePath = { maxLength: 1_024 };
 
 /** The unfinished repair that a row stands for: the row of the repair itself, or of the lock that it holds. */
 function unfinishedOf({ subject }: Target): Unfinished | null {
