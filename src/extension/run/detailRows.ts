@@ -212,9 +212,12 @@ function heartbeatText({ state, ageMs }: HeartbeatDetail, t: Translate): string 
   return ageMs === null || ageMs < 0 ? word : t("{0} ({1})", word, ageText(0, ageMs, t));
 }
 
+/** A digest is recognised by its beginning; the tooltip has it whole. */
+const shownDigits = 12;
+
 function leaseParts(lease: LeaseDetail, t: Translate): Parts {
   return {
-    label: displayText(lease.leaseId ?? lease.leaseDigest),
+    label: displayText(lease.leaseId ?? `${lease.leaseDigest.slice(0, shownDigits)}…`),
     description: [lease.state === "armed" ? t("armed") : t("staged"), lease.todoId === null ? null : displayText(lease.todoId)],
     icon: plain(lease.state === "armed" ? "key" : "circle-large-outline"),
     flags: ["lease", lease.state],

@@ -1,9 +1,9 @@
 // Owns: opening the first and the committed version of a run's request side by side in VS Code's own diff editor.
 // Leaves to others: the documents (runDocuments.ts).
 import * as vscode from "vscode";
-import type { EpochDetail, RunDetail } from "../../core/systems/lattice/store/runDetail.js";
 import { displayText } from "../../shared/displayText.js";
 import type { TargetCommand } from "../commands/command.js";
+import { requestVersions } from "./requestVersions.js";
 import { requestUri } from "./runDocuments.js";
 import { isLatticeRun, runOf } from "./runTarget.js";
 
@@ -25,10 +25,3 @@ export const diffRequests: TargetCommand = {
     return vscode.commands.executeCommand("vscode.diff", requestUri(run, first, t), requestUri(run, committed, t), title, { preview: true });
   },
 };
-
-/** Null unless a later epoch than the first is in force and both can be read. */
-export function requestVersions({ epochs }: Pick<RunDetail, "epochs">): readonly [first: EpochDetail, committed: EpochDetail] | null {
-  const first = epochs.find(({ epoch, state }) => epoch === 1 && state !== "unreadable" && state !== "staged");
-  const committed = epochs.find(({ state }) => state === "committed");
-  return first === undefined || committed === undefined || first === committed ? null : [first, committed];
-}
