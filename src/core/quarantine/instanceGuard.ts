@@ -25,11 +25,16 @@ export interface InstanceGuard {
   release(): Promise<readonly string[]>;
 }
 
-export type GuardAttempt = { readonly kind: "held"; readonly guard: InstanceGuard } | { readonly kind: "busy"; readonly holder: GuardHolder };
+export type GuardAttempt =
+  | { readonly kind: "held"; readonly guard: InstanceGuard }
+  | { readonly kind: "busy"; readonly holder: GuardHolder }
+  /** A directory of the guard is a symlink or no directory: what is written there would land elsewhere. */
+  | { readonly kind: "unsafe"; readonly path: string };
 
 const ownerName = "owner.json";
 const releasedName = "released";
-const numberPattern = /^\d{10}$/;
+// A hostile repository may bring a guard of any number: the next one must still be a number, and a safe integer.
+const numberPattern = /^\d{10,15}$/;
 const ownerMaxBytes = 65_536;
 
 /** Guards of this process whose release failed: ours, and nobody works under them. Positive knowledge, so it may be global. */
@@ -44,8 +49,11 @@ const numberName = (number: number): string => String(number).padStart(10, "0");
 export async function acquireInstanceGuard(session: Session, place: ClaimPlace): Promise<GuardAttempt> {
   const { port } = session;
   const directory = guardDirectory(place);
-  await ensureDirectory(port, place.root, join(place.root, guardsName), { mode: 0o700, platform: session.platform });
-  await ensureDirectory(port, join(place.root, guardsName), directory, { mode: 0o700, platform: session.platform });
+  const all = join(place.root, guardsName);
+  for (const [parent, path] of [[place.root, all], [all, directory]] as const) {
+    const check = await ensureDirectory(port, parent, path, { mode: 0o700, platform: session.platform });
+    if (check.kind === "unsafe") return { kind: "unsafe", path };
+  }
   const newest = await newestNumber(session, directory);
   if (newest > 0) {
     const holder = await holderOf(session, place, directory, newest);
@@ -157,6 +165,9 @@ async function sweep(session: Session, directory: string, number: number): Promi
 }
 
 async function removeGuard(session: Session, guard: string): Promise<void> {
+  const stat = await answerOr(null, () => lookAt(session.port, guard));
+  // What only looks like a guard (a symlink) would let us delete elsewhere.
+  if (stat?.type !== "directory") return;
   for (const name of [ownerName, releasedName]) await answerOr(undefined, () => session.port.unlink(join(guard, name)));
   await answerOr(undefined, () => session.port.rmdir(guard));
 }

@@ -4,6 +4,9 @@
 //
 // Why a second link freezes: the runtime refuses any lock whose link count is not one, so from the link on no runtime that looks
 // recovers it. Why the drain: a runtime that had judged before the link still renames; only after that has the name settled.
+// Two residues remain. A runtime that stalls longer than the drain between judging and renaming can still take the name, also
+// from a claim that has come since: that is its own race, and our copy of the bytes stays. And an owner who releases in the very
+// moment between our look and our link is refused once by its own link-count rule.
 import { dirname } from "node:path";
 import { syncDirectory } from "../storage/directorySteps.js";
 import { errnoOf } from "../storage/errno.js";

@@ -22,7 +22,26 @@ export function refusalBy(error: unknown): Refusal {
 }
 
 /** Runs `work` under the guard of one place. A guard that could not be released is a warning of the result, never instead of it. */
-export async function underGuard<Result extends { readonly warnings: readonly string[] }>(
+export async function underGuard<Result extends Outcome>(
+  session: Session,
+  driver: QuarantineDriver,
+  place: ClaimPlace,
+  create: boolean,
+  work: (guard: InstanceGuard) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const result = await attempt(session, driver, place, create, work);
+  // JSON escapes the control characters that a path may hold.
+  const words = [result.kind, "reason" in result ? result.reason : "", ...result.warnings].filter((word) => word !== "");
+  session.logger.info(`${driver.system} ${JSON.stringify(place.relative)}: ${words.join(" ")}`);
+  return result;
+}
+
+interface Outcome {
+  readonly kind: string;
+  readonly warnings: readonly string[];
+}
+
+async function attempt<Result extends Outcome>(
   session: Session,
   driver: QuarantineDriver,
   place: ClaimPlace,
@@ -32,15 +51,16 @@ export async function underGuard<Result extends { readonly warnings: readonly st
   try {
     const problem = await driver.openDirectories(session, place, create);
     if (problem !== null) return refusal(problem.reason, problem.detail);
-    const attempt = await driver.acquireGuard(session, place);
-    if (attempt.kind === "busy") return refusal("busy", null, attempt.holder);
-    return await release(attempt.guard, work);
+    const acquired = await driver.acquireGuard(session, place);
+    if (acquired.kind === "busy") return refusal("busy", null, acquired.holder);
+    if (acquired.kind === "unsafe") return refusal("unsafe-directory", acquired.path);
+    return await workAndRelease(acquired.guard, work);
   } catch (error) {
     return refusalBy(error);
   }
 }
 
-async function release<Result extends { readonly warnings: readonly string[] }>(
+async function workAndRelease<Result extends Outcome>(
   guard: InstanceGuard,
   work: (guard: InstanceGuard) => Promise<Result>,
 ): Promise<Result | Refusal> {

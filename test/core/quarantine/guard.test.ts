@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import type { ObservationEnvironment, ProcessInspection } from "../../../src/core/process/processInspector.js";
 import { executeQuarantine } from "../../../src/core/quarantine/executeQuarantine.js";
 import { guardOwnerBytes, guardOwnerOf, judgeGuardOwner, parseGuardOwner, type GuardOwner, type GuardVerdict } from "../../../src/core/quarantine/guardOwner.js";
@@ -8,7 +9,8 @@ import { openSession } from "../../../src/core/quarantine/session.js";
 import { FakeProcesses, identityOf, localEnvironment } from "../../fakes/processes.js";
 import { fakeFiles } from "../../fakes/files.js";
 import { interleave, seeded } from "./interleave.js";
-import { place, putFile, quarantine, staleLock, World } from "./world.js";
+import { realDisk } from "./realDisk.js";
+import { place, putFile, quarantine, staleLock, World, worldOn } from "./world.js";
 
 const claimPlace = placeOfClaim(place);
 assert.ok(claimPlace);
@@ -138,6 +140,35 @@ describe("the guard between instances of ours", () => {
       for (const holder of holders) assert.equal(await holder.guard.isStillHeld(), true, `seed ${seed}`);
       // Nobody got it only when the last ones met in the same moment; then it must not stay blocked.
       if (holders.length === 0) await held(acquire(world, world.other()));
+    }
+  });
+
+  it("brought by a hostile repository neither blocks for ever nor leads elsewhere", async () => {
+    const world = await guardedWorld();
+    for (const path of [`${quarantine}/.guards`, guards, `${guards}/9999999999`]) await world.disk.port.mkdir(path, 0o700);
+    await held(acquire(world, world.options({ breakGuard: { typedId: "9999999999" } })));
+    const disk = realDisk();
+    try {
+      const real = await worldOn(disk);
+      fs.mkdirSync(`${disk.root}/elsewhere`);
+      fs.writeFileSync(`${disk.root}/elsewhere/owner.json`, "theirs");
+      fs.mkdirSync(`${disk.root}${guards}`, { recursive: true });
+      // An old guard that is a link: sweeping it must delete nothing there.
+      fs.symlinkSync(`${disk.root}/elsewhere`, `${disk.root}${guards}/0000000001`);
+      fs.mkdirSync(`${disk.root}${guards}/0000000002`);
+      fs.writeFileSync(`${disk.root}${guards}/0000000002/released`, "");
+      const result = await executeQuarantine(await real.plan(), real.options());
+      assert.equal(result.kind, "quarantined", JSON.stringify(result));
+      assert.deepEqual(fs.readdirSync(`${disk.root}/elsewhere`), ["owner.json"]);
+      fs.renameSync(`${disk.root}${quarantine}/.guards`, `${disk.root}/aside`);
+      fs.symlinkSync(`${disk.root}/elsewhere`, `${disk.root}${quarantine}/.guards`);
+      await putFile(disk.port, place, staleLock);
+      const refused = await executeQuarantine(await real.plan(), real.options());
+      assert.ok(refused.kind === "refused");
+      assert.deepEqual([refused.reason, refused.detail], ["unsafe-directory", `${quarantine}/.guards`]);
+      assert.deepEqual(fs.readdirSync(`${disk.root}/elsewhere`), ["owner.json"]);
+    } finally {
+      disk.remove();
     }
   });
 

@@ -7,6 +7,8 @@ import { parseRecord } from "../../../src/core/quarantine/quarantineRecord.js";
 import { restoreFromQuarantine } from "../../../src/core/quarantine/restoreFromQuarantine.js";
 import { toolVersion } from "../../../src/core/quarantine/toolVersion.js";
 import { inspectLifecycleLock } from "../../../src/core/systems/lattice/inspectLifecycleLock.js";
+import { silentLogger } from "../../../src/core/ports.js";
+import { fileIdentityOf } from "../../../src/core/storage/fileIdentity.js";
 import { fakeFiles, readOnlySpy } from "../../fakes/files.js";
 import { lockOf, Workspace } from "../lattice/lockFixture.js";
 import { memoryDisk, type Disk } from "./memoryDisk.js";
@@ -112,6 +114,20 @@ describe("with every default", () => {
   it("names the version of package.json in its records", () => {
     const manifest = JSON.parse(fs.readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string };
     assert.equal(toolVersion, manifest.version);
+  });
+});
+
+describe("what is logged", () => {
+  it("is one line for each operation, without control characters of a path", async () => {
+    const world = await World.withStaleLock();
+    const path = "/w/.lattice/runs/run-a/.odd\nname";
+    await putFile(world.disk.port, path, "x");
+    const stat = await world.disk.port.lstat(path);
+    const claim = { ...(await world.inspect()), kind: "leftover" as const, path, sha256: null, file: fileIdentityOf(stat) };
+    const lines: string[] = [];
+    const logger = { ...silentLogger, info: (line: string) => lines.push(line) };
+    entryOf(await executeQuarantine(await planQuarantine(claim, world.options()), world.options({ logger })));
+    assert.deepEqual(lines, ['lattice "runs/run-a/.odd\\nname": quarantined']);
   });
 });
 
