@@ -5,6 +5,7 @@ import { pointerTo } from "../../../artifact/canonical.js";
 import { isPlainObject } from "../../../artifact/syntax.js";
 import { FindingCollector, requireExactKeys } from "../finding.js";
 import type { ArtifactDefinition } from "./artifactDefinition.js";
+import { knownPredicateOf } from "./predicate.js";
 import { partOf, type Shape } from "./shapes.js";
 
 type Path = readonly PropertyKey[];
@@ -83,6 +84,7 @@ export interface ShapeOutcome {
 
 /** Reports every way in which `value` is not of the shape. An object with wrong keys is one finding, whatever is below it. */
 export function checkShape(shape: Shape, value: unknown, at: FindingCollector): ShapeOutcome {
+  if (knownPredicateOf(shape)(value)) return { wellFormed: true, keysRight: true };
   const result = shape.safeParse(value);
   if (result.success) return { wellFormed: true, keysRight: true };
   const { issues } = result.error;
@@ -122,8 +124,22 @@ export interface FoundPart {
   readonly pointer: string;
 }
 
+const holders = new WeakMap<object, boolean>();
+
+/** Whether a part is anywhere in the shape: most have none, and need not be walked. */
+function hasParts(shape: Shape): boolean {
+  const known = holders.get(shape);
+  if (known !== undefined) return known;
+  const { def } = (unwrap(shape) as unknown as z.core.$ZodTypes)._zod;
+  const members = def.type === "object" ? Object.values(def.shape) : def.type === "array" ? [def.element] : def.type === "record" ? [def.valueType] : [];
+  const has = partOf(unwrap(shape)) !== undefined || members.some((member) => hasParts(member as Shape));
+  holders.set(shape, has);
+  return has;
+}
+
 /** Every artifact inside a value, wherever its shape has a part and the value an object. */
 export function* partsIn(shape: Shape, value: unknown, pointer = ""): Generator<FoundPart> {
+  if (!hasParts(shape)) return;
   const definition = partOf(unwrap(shape));
   if (definition !== undefined && isPlainObject(value)) yield { definition, value, pointer };
   if (typeof value !== "object" || value === null) return;

@@ -109,8 +109,11 @@ export type ControlEventKind = keyof typeof payloads;
 /** D16 */
 const laterKinds: ReadonlySet<string> = new Set<ControlEventKind>(["io_warning_observed", "io_escalation_decided", "workers_resumed", "worker_processes_terminated"]);
 
+const allKinds = Object.keys(payloads) as ControlEventKind[];
+const kindsOf: Readonly<Record<Dialect, readonly ControlEventKind[]>> = { "0.12": allKinds.filter((kind) => !laterKinds.has(kind)), "0.50": allKinds };
+
 export function controlEventKinds(dialect: Dialect): readonly ControlEventKind[] {
-  return (Object.keys(payloads) as ControlEventKind[]).filter((kind) => dialect === "0.50" || !laterKinds.has(kind));
+  return kindsOf[dialect];
 }
 
 /** The second form of the two kinds that have one, meant when its own key is there. */

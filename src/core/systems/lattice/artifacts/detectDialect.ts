@@ -65,7 +65,8 @@ export function detectDialect(...documents: readonly unknown[]): DetectedDialect
     if (nodes > nodesMaximum || typeof value !== "object" || value === null) return;
     for (const [key, member] of Object.entries(value)) {
       const place = pointerTo(pointer, key);
-      const sign = typeof member === "string" && Object.hasOwn(valueSigns, key) ? valueSigns[key]?.[member] : undefined;
+      const signs = Object.hasOwn(valueSigns, key) ? valueSigns[key] : undefined;
+      const sign = typeof member === "string" && signs !== undefined && Object.hasOwn(signs, member) ? signs[member] : undefined;
       if (sign !== undefined) note(sign, document, place);
       // D9: the packets of 0.12 forbid a commit, those of 0.50 do not. Validators accept both.
       if (key === "forbidden_operations" && Array.isArray(member) && member.includes("push")) {

@@ -7,6 +7,15 @@ import type { Shape } from "./shapes.js";
 
 export type Predicate = (value: unknown) => boolean;
 
+const compiled = new WeakMap<object, Predicate>();
+
+/** As predicateOf; compiled once for a shape. */
+export function knownPredicateOf(shape: Shape): Predicate {
+  const predicate = compiled.get(shape) ?? predicateOf(shape);
+  compiled.set(shape, predicate);
+  return predicate;
+}
+
 /** Agrees with `shape.safeParse(value).success` for every value that JSON can hold. */
 export function predicateOf(shape: Shape): Predicate {
   const { def } = (shape as unknown as z.core.$ZodTypes)._zod;

@@ -59,6 +59,8 @@ interface Located {
 
 class Verification {
   #defects: ChainDefect<ChainCondition>[] = [];
+  /** Found in the order of sequences that do not ascend: true of the chain, but the event named may be an innocent neighbour. */
+  readonly #indirect = new Set<ChainDefect<ChainCondition>>();
   readonly redactions: (RedactionViolation & { index: number })[] = [];
   readonly #failed = new Set<ChainCondition>();
   readonly #meter: ChainMeter;
@@ -147,11 +149,13 @@ class Verification {
   #judgeAgainInOrder(shaped: readonly Located[]): void {
     this.#withdraw("sequence_gap", "digest_chain_mismatch");
     this.#judgeRepeats(shaped);
+    const direct = this.#defects.length;
     let previous: Located | undefined;
     for (const located of firstOfEachSequence(shaped)) {
       this.#judgeLink(located, previous);
       previous = located;
     }
+    for (const defect of this.#defects.slice(direct)) this.#indirect.add(defect);
   }
 
   #withdraw(...conditions: readonly ChainCondition[]): void {
@@ -176,9 +180,11 @@ class Verification {
   #result(): ChainVerification {
     const limit = this.#meter.exceeded();
     const report = reportOf(this.events, this.#defects, limit, chainConditions);
+    const direct = reportOf(this.events, this.#defects.filter((defect) => !this.#indirect.has(defect)), limit, chainConditions);
     const failedConditions = this.#failedAtRuntime(limit);
     return {
       ...report,
+      firstDefect: direct.firstDefect ?? report.firstDefect,
       // A run has at least one event: an empty file has lost it.
       standing: this.events.length === 0 ? "invalid" : report.standing,
       valid: failedConditions.length === 0,
