@@ -114,8 +114,12 @@ export class RunStateView implements View, Disposable {
   }
 
   async expand(id: string): Promise<void> {
-    const node = this.model.find(id);
-    if (node !== undefined) await this.tree.reveal(node, { expand: true, select: true, focus: false });
+    // VS Code rejects when it redraws the row in the same moment. The second time it has it; what cannot be shown even then is no failure
+    // of what was asked for.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const node = this.model.find(id);
+      if (node === undefined || (await this.reveal(node))) return;
+    }
   }
 
   configure(settings: Settings, watching: Watching): void {
@@ -143,6 +147,15 @@ export class RunStateView implements View, Disposable {
   private staleText(stale: number): string {
     const { t } = this.options;
     return stale === 1 ? t("1 stale claim") : t("{0} stale claims", stale);
+  }
+
+  private async reveal(node: TreeNode): Promise<boolean> {
+    try {
+      await this.tree.reveal(node, { expand: true, select: true, focus: false });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private draw(change: TreeChange): void {

@@ -118,17 +118,16 @@ export class RunDetails implements Disposable {
 
   private async look(path: string, entry: Entry): Promise<RunLook> {
     const { signal } = this.aborter;
-    while (entry.isDirty && !signal.aborted && this.entries.get(path) === entry) {
+    const hasEnded = (): boolean => signal.aborted;
+    while (entry.isDirty && !hasEnded() && this.entries.get(path) === entry) {
       entry.isDirty = false;
       let look: RunLook;
       try {
         look = { kind: "seen", detail: await this.options.inspect(path, signal) };
       } catch (error) {
-        if (signal.aborted) break;
+        if (hasEnded()) break;
         this.options.onFailure(error);
         look = { kind: "failed", message: error instanceof Error ? error.message : String(error) };
-        // A failure is looked at again when somebody asks, not by itself.
-        entry.isDirty = false;
       }
       this.become(path, entry, look);
     }
