@@ -37,6 +37,8 @@ export function permissionFor({ verdict, restMs, open }: PermissionFacts): Permi
       return { permission: "normal", cautions: verdict.proof === "strong" ? [] : ["weak-proof", ...verdict.assumptions] };
     case "remote":
     case "unknown":
+      // The claim of somebody who has just come: the next look tells what it is (pains.md 37).
+      if (verdict.reason === "being_written") return { permission: "never", cautions: [verdict.kind, "changed-recently"] };
       return { permission: "force-only", cautions: [verdict.kind, verdict.reason] };
     case "corrupt":
       // An interrupted repair of ours holds it: settling that comes first, and may show a sound claim underneath.

@@ -18,6 +18,7 @@ describe("who may be displaced", () => {
     ["empty", { kind: "empty" }, 1e9, notOpen, "never", ["empty"]],
     ["remote", { kind: "remote", reason: "platform" }, 0, null, "force-only", ["remote", "platform"]],
     ["unknown", { kind: "unknown", reason: "no_start", settles: [] }, 0, null, "force-only", ["unknown", "no_start"]],
+    ["being written in this moment", { kind: "unknown", reason: "being_written", settles: [] }, 0, null, "never", ["unknown", "changed-recently"]],
     ["corrupt, one millisecond short of a minute", corrupt, 59_999, notOpen, "never", ["corrupt", "changed-recently"]],
     ["corrupt, a minute old", corrupt, 60_000, notOpen, "force-only", ["corrupt", "torn"]],
     ["corrupt, from the future", corrupt, -1, notOpen, "never", ["corrupt", "changed-recently"]],
