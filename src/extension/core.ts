@@ -12,10 +12,8 @@ import type { QuarantineOptions } from "../core/quarantine/session.js";
 import { settleFrozen } from "../core/quarantine/settleFrozen.js";
 import { createScanIndex, type ScanIndex } from "../core/scan/scanIndex.js";
 import type { RunStateSnapshot } from "../core/scan/snapshot.js";
-import { readEpochRequest, type EpochRequest } from "../core/systems/lattice/store/epochRequest.js";
-import { inspectRun } from "../core/systems/lattice/store/inspectRun.js";
+import type { EpochRequest } from "../core/systems/lattice/store/epochRequest.js";
 import type { EpochDetail, RunDetail } from "../core/systems/lattice/store/runDetail.js";
-import { HeartbeatMemory } from "../core/systems/lattice/store/supervisorDetail.js";
 import type { Scanner } from "./state/runStateStore.js";
 
 /** What a person may add to a repair. */
@@ -41,6 +39,18 @@ export interface Core {
   purge(plan: PurgePlan, options: RepairOptions): Promise<readonly PurgeOutcome[]>;
 }
 
+/** Every schema of a run is set up when this is loaded, which must not be paid at activation. */
+async function loadRunReader() {
+  const [{ inspectRun }, { readEpochRequest }, { HeartbeatMemory }] = await Promise.all([
+    import("../core/systems/lattice/store/inspectRun.js"),
+    import("../core/systems/lattice/store/epochRequest.js"),
+    import("../core/systems/lattice/store/supervisorDetail.js"),
+  ]);
+  return { inspectRun, readEpochRequest, heartbeats: new HeartbeatMemory() };
+}
+
+type RunReader = Awaited<ReturnType<typeof loadRunReader>>;
+
 export function createCore(logger: Logger): Core {
   const observer = createProcessInspector();
   const optionsOf = ({ signal, typedId, typedToken }: RepairOptions): QuarantineOptions => ({
@@ -50,10 +60,14 @@ export function createCore(logger: Logger): Core {
     force: typedId === undefined || typedId === null ? undefined : { typedId },
     breakGuard: typedToken === undefined || typedToken === null ? undefined : { typedId: typedToken },
   });
-  const heartbeats = new HeartbeatMemory();
+  let loading: Promise<RunReader> | null = null;
+  const runs = (): Promise<RunReader> => (loading ??= loadRunReader());
   return {
-    inspectRun: (directory, signal) => inspectRun(directory, { observer, heartbeats, signal }),
-    readEpochRequest: (epoch) => readEpochRequest(epoch),
+    inspectRun: async (directory, signal) => {
+      const { inspectRun, heartbeats } = await runs();
+      return await inspectRun(directory, { observer, heartbeats, signal });
+    },
+    readEpochRequest: async (epoch) => (await runs()).readEpochRequest(epoch),
     scanner: createScanner((roots) => createScanIndex(roots, { observer })),
     plan: (claim) => planQuarantine(claim, { logger, observer }),
     execute: (plan, options) => executeQuarantine(plan, optionsOf(options)),

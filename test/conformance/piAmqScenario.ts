@@ -18,7 +18,7 @@ export interface Step {
   readonly workspaceId?: string;
   readonly generation?: string;
   readonly sessionPath?: string;
-  readonly input?: never;
+  readonly input?: Readonly<Record<string, unknown>>;
   readonly path?: string;
   readonly json?: unknown;
   readonly text?: string;
@@ -179,7 +179,7 @@ export class Scenario {
 
   async #call(step: Step, manager: WorkflowLeaseManager): Promise<unknown> {
     const input = Object.fromEntries(
-      Object.entries((step.input ?? {}) as Record<string, unknown>).map(([key, member]) => [key, typeof member === "string" ? this.#fill(member) : member]),
+      Object.entries(step.input ?? {}).map(([key, member]) => [key, typeof member === "string" ? this.#fill(member) : member]),
     ) as never;
     switch (step.op) {
       case "acquireSupervisor":

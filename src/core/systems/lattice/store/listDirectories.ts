@@ -1,6 +1,6 @@
 // Owns: the entries of a run directory and of the directories in it that belong to the runtime, bounded, without following links.
 // Leaves to others: what the entries are (runLayout.ts), reading files (readDocument.ts).
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { errnoOf, isMissing, retryTransient } from "../../../storage/errno.js";
 import type { DirectoryEntry, FileStat, ReadPort } from "../../../storage/filePort.js";
 
@@ -43,7 +43,10 @@ const parents = ["epochs", "staging", "controllers", "supervisor/restart-candida
 export async function listRunDirectories(port: ReadPort, runDirectory: string): Promise<RunListings> {
   const listings = new Map<string, Listing>();
   const list = async (directory: string): Promise<void> => {
-    listings.set(directory, await listDirectory(port, join(runDirectory, directory)));
+    // What is below something that is no real directory is not looked at: the way may lead out of the store.
+    const above = directory.includes("/") ? listings.get(posix.dirname(directory)) : listings.get("");
+    const isReachable = directory === "" || above?.kind === "listed";
+    listings.set(directory, isReachable ? await listDirectory(port, join(runDirectory, directory)) : { kind: "missing" });
   };
   await list("");
   for (const directory of fixed) await list(directory);
