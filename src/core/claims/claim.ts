@@ -59,6 +59,8 @@ export interface ClaimSnapshot {
   readonly file: FileIdentity | null;
   /** Lower-case hex SHA-256 of the bytes; null when they were not read. */
   readonly sha256: string | null;
+  /** Where `path` is a directory: absolute path of the file in it whose bytes are the claim's. Absent where `path` is that file. */
+  readonly contentPath?: string;
   /** Hard links to the file; 2 while an interrupted repair holds it frozen. */
   readonly linkCount: number | null;
   /** Further recorded facts for people, in order (operation, request id, acquired at …); raw texts. */

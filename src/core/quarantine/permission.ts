@@ -69,8 +69,22 @@ export async function assess(session: Session, claim: ClaimSnapshot): Promise<As
   if (claim.file === null) return { permission: "never", cautions: [claim.verdict.kind === "empty" ? "empty" : "not-observed"], stat };
   if (!isSameFile(fileIdentityOf(stat), claim.file)) return { permission: "never", cautions: ["changed-since-scan"], stat };
   const isCorrupt = claim.verdict.kind === "corrupt";
-  const open = isCorrupt ? await session.observer.whoHasOpen(claim.file) : null;
-  return { ...permissionFor({ verdict: claim.verdict, restMs: restOf(stat, session.clock.now()), open }), stat };
+  const content = isCorrupt ? await contentOf(session, claim) : null;
+  const open = isCorrupt ? await session.observer.whoHasOpen(content === null ? claim.file : fileIdentityOf(content)) : null;
+  const now = session.clock.now();
+  const restMs = Math.min(restOf(stat, now), content === null ? Infinity : restOf(content, now));
+  return { ...permissionFor({ verdict: claim.verdict, restMs, open }), stat };
+}
+
+/** The file of a directory that somebody may be writing; null where the claim's own path is that file, or nothing is there. */
+async function contentOf(session: Session, claim: ClaimSnapshot): Promise<FileStat | null> {
+  if (claim.contentPath === undefined) return null;
+  try {
+    return await lookAt(session.port, claim.contentPath);
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return null;
+  }
 }
 
 /** The later of the two times counts: mtime can be set by anyone (a restored backup), ctime cannot. */

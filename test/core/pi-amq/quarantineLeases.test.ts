@@ -207,6 +207,22 @@ describe("quarantining a lease of pi-amq", () => {
     assert.equal(summary(await executeQuarantine(plan, { ...world.options(me), force: { typedId: plan.claim.id } })), "quarantined");
   });
 
+  it("takes the owner file for what somebody may be writing, not only its directory", async () => {
+    const world = new MemoryWorld();
+    await world.makeDirectory(worker.lockPath);
+    const file = await world.disk.port.createExclusive(worker.ownerPath, 0o600);
+    world.clock.advance(61_000);
+    assert.equal((await planOf(world)).permission, "force-only");
+    const open = world.options(me);
+    const { device, inode } = await world.disk.port.lstat(worker.ownerPath);
+    open.observer.openFiles.set(`${device}:${inode}`, { kind: "open", pids: [400] });
+    assert.deepEqual((await planQuarantine(await claimOf(world), open)).cautions, ["corrupt", "file-open"]);
+    // Written in place, the file changes and its directory does not.
+    await file.write(new TextEncoder().encode("{"), 0);
+    await file.close();
+    assert.deepEqual((await planOf(world)).cautions, ["corrupt", "changed-recently"]);
+  });
+
   it("writes its guard in the rendering that the namespace uses, once that was learned", async () => {
     const world = await withStaleLease();
     world.processes.setLive(50);

@@ -1,13 +1,14 @@
 // Owns: claims made of what lies in a namespace: lease, guard, leftover, each with verdict, checks and facts.
 // Leaves to others: looking (inspectNamespace.ts), the verdict about an owner (leaseFacts.ts), wording (shared/explain.ts).
 import { createHash } from "node:crypto";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { ClaimKind, ClaimOwner, ClaimSnapshot } from "../../claims/claim.js";
 import type { Check, Judgement, Verdict } from "../../claims/verdict.js";
 import type { ProcessIdentity } from "../../process/processInspector.js";
 import { fileIdentityOf } from "../../storage/fileIdentity.js";
 import type { FileStat } from "../../storage/filePort.js";
 import type { LifecycleGuard, WorkflowLeaseOwner } from "./leaseRecord.js";
+import { ownerFileName } from "./namespaceLayout.js";
 import type { Diagnostic } from "./readRecord.js";
 
 /** Every `reason` and code that claims of this module carry beside those of judgeLeaseOwner.ts. */
@@ -60,6 +61,7 @@ function plainName(name: string): string {
 /** Everything of a claim that the look alone tells. */
 function frameOf({ kind, path, resource, stat, bytes, observedAt }: Place): Omit<ClaimSnapshot, "owner" | "verdict" | "checks" | "facts"> {
   const file = stat === null ? null : fileIdentityOf(stat);
+  const content = stat?.type === "directory" ? { contentPath: join(path, ownerFileName) } : {};
   const digest = bytes === null ? null : sha256(bytes);
   // Another file or other bytes give another id.
   const mark = sha256(JSON.stringify([path, file?.device ?? null, file?.inode ?? null, digest])).slice(0, 8);
@@ -72,6 +74,7 @@ function frameOf({ kind, path, resource, stat, bytes, observedAt }: Place): Omit
     resource,
     file,
     sha256: digest,
+    ...content,
     linkCount: stat === null || stat.type === "directory" ? null : Number(stat.linkCount),
     observedAt,
   };
