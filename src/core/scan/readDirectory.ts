@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { errnoOf } from "../storage/errno.js";
 import type { ReadPort } from "../storage/filePort.js";
-import { lookAtLock, statOfLook, type LockFile } from "../systems/lattice/lifecycleLockFile.js";
-import type { DirectoryLook, LookAtDirectory } from "./directoryDisk.js";
+import { lookAtLock, lookOf, statOfLook, type LockFile } from "../systems/lattice/lifecycleLockFile.js";
 import { lockKindOf, maxBytesOf, type LockKind } from "./lockKinds.js";
+import type { DirectoryLook, ScanDisk } from "./scanDisk.js";
 import type { ScanProblem } from "./snapshot.js";
 import { isUnchanged, stampFactsOf, stampOf, type Stamp } from "./stamp.js";
 
@@ -33,7 +33,7 @@ export interface DirectoryReading {
 
 export interface ReadContext {
   readonly port: ReadPort;
-  readonly lookAtDirectory: LookAtDirectory;
+  readonly disk: ScanDisk;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -68,7 +68,7 @@ function problemsOf(path: string, names: readonly string[]): readonly ScanProble
  */
 export function readDirectory(context: ReadContext, name: string, path: string, previous: DirectoryReading | null): Read | Promise<Read> {
   const trusted = previous?.isUnsettled === true ? null : previous;
-  const look = context.lookAtDirectory(path, (facts) => trusted !== null && isUnchanged(trusted.stamp, facts));
+  const look = context.disk.lookAtDirectory(path, (facts) => trusted !== null && isUnchanged(trusted.stamp, facts));
   return look instanceof Promise ? look.then((settled) => readLooked(context, name, path, settled, previous)) : readLooked(context, name, path, look, previous);
 }
 
@@ -124,14 +124,13 @@ async function refreshLocks(context: ReadContext, previous: DirectoryReading): P
 /** Null when the lock is gone. */
 async function readLock(context: ReadContext, kind: LockKind, path: string, previous: LockReading | null): Promise<LockReading | null> {
   if (previous !== null && !previous.isUnsettled) {
-    try {
-      if (isUnchanged(previous.stamp, stampFactsOf(await context.port.lstat(path)))) return previous;
-    } catch (error) {
-      errnoOrThrow(error);
-    }
+    const answer = context.disk.stampAt(path);
+    const facts = answer instanceof Promise ? await answer : answer;
+    if (facts !== null && isUnchanged(previous.stamp, facts)) return previous;
   }
   const now = context.now();
-  const look = await lookAtLock(context.port, path, maxBytesOf(kind));
+  const plain = context.disk.readPlainFile(path, maxBytesOf(kind));
+  const look = plain === null ? await lookAtLock(context.port, path, maxBytesOf(kind)) : lookOf(plain.stat, plain.bytes);
   if (look.kind === "missing") return null;
   const stat = statOfLook(look);
   return { kind, path, look, stamp: stat === null ? null : stampOf(stampFactsOf(stat), now), isUnsettled: false };

@@ -13,12 +13,12 @@ import { ownUid, type WeakLockContext } from "../systems/lattice/weakLocks.js";
 import { buildSnapshot, type RootReading } from "./buildSnapshot.js";
 import { allDirty, dirtyPartsOf } from "./dirtyPaths.js";
 import { judgeReadings } from "./judgeReadings.js";
-import { directoriesOf, localDirectories } from "./directoryDisk.js";
 import { createPace, type Pace } from "./pace.js";
 import type { DirectoryReading } from "./readDirectory.js";
 import { readOnlyPort } from "./readOnlyPort.js";
 import { readStore, type StoreContext, type StoreReading } from "./readStore.js";
 import { resolveRoots } from "./rootTarget.js";
+import { diskOver, localDisk } from "./scanDisk.js";
 import { slicedReadPort } from "./slicedReadPort.js";
 import type { RunStateSnapshot } from "./snapshot.js";
 
@@ -109,7 +109,7 @@ class Index implements ScanIndex {
     const port = this.#options.port ?? (isSliced ? slicedReadPort(pace) : nodeFilePort);
     return {
       port,
-      lookAtDirectory: isSliced ? localDirectories : directoriesOf(port),
+      disk: isSliced ? localDisk : diskOver(port),
       pace,
       clock: this.#clock,
       now: () => this.#clock.now(),

@@ -25,9 +25,14 @@ export function stampFactsOf(stat: FileStat): StampFacts {
     device: Number(stat.device),
     inode: Number(stat.inode),
     size: Number(stat.size),
-    mtimeMs: Number(stat.mtimeNs) / 1e6,
-    ctimeMs: Number(stat.ctimeNs) / 1e6,
+    mtimeMs: milliseconds(stat.mtimeNs),
+    ctimeMs: milliseconds(stat.ctimeNs),
   };
+}
+
+/** Exactly as Node computes `mtimeMs`, to the last bit: stamps of one file must be equal however its stat was had. */
+function milliseconds(ns: bigint): number {
+  return Number(ns / 1_000_000_000n) * 1e3 + Number(ns % 1_000_000_000n) / 1e6;
 }
 
 /*

@@ -30,7 +30,7 @@ export async function lookAtLock(port: ReadPort, path: string, maxBytes: number)
     case "read":
       // Its last name went away while it was read: what was read is nobody's lock any more.
       if (read.stat.linkCount === 0n) return { kind: "changing" };
-      return { kind: "read", stat: read.stat, bytes: read.bytes, sha256: sha256Hex(read.bytes) };
+      return lookOf(read.stat, read.bytes);
     case "not-regular":
       return { kind: "not-regular", type: read.type, stat: await statOrNull(port, path) };
     case "too-large":
@@ -40,6 +40,11 @@ export async function lookAtLock(port: ReadPort, path: string, maxBytes: number)
     case "unreadable":
       return { kind: "unreadable", code: read.code };
   }
+}
+
+/** The look at a regular file whose whole content was read. */
+export function lookOf(stat: FileStat, bytes: Uint8Array): LockFile {
+  return { kind: "read", stat, bytes, sha256: sha256Hex(bytes) };
 }
 
 /** For the row only: what was refused was refused, whatever a second look says. */
