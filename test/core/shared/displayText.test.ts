@@ -51,7 +51,8 @@ describe("displayText", () => {
     const huge = "x".repeat(50_000_000);
     const start = performance.now();
     assert.equal(displayText(huge).length, 200);
-    assert.ok(performance.now() - start < 100);
+    // Splitting all of it would take several seconds.
+    assert.ok(performance.now() - start < 1_000);
   });
 
   it("stops marks from piling up over the neighbouring lines", () => {
