@@ -37,28 +37,34 @@ export interface StoreContext extends ReadContext {
 
 /** Null when there is no store. Kernel answers become problems. @throws the reason of the signal when aborted. */
 export async function readStore(context: StoreContext, target: RootTarget, previous: StoreReading | null, dirty: Dirty): Promise<StoreReading | null> {
-  const { port } = context;
   const { store } = target;
-  const problem = (code: string, detail: string | null): StoreReading => ({
-    target,
-    listing: { stamp: null, runs: [], problems: [] },
-    runs: [],
-    registry: null,
-    quarantine: [],
-    problems: [{ code, path: store, detail }],
-  });
-  try {
-    const stat = await retryTransient(() => port.lstat(store));
-    if (stat.type === "symlink") return problem("symlink", await targetOf(port, store));
-    if (stat.type !== "directory") return problem("not-a-directory", stat.type);
-  } catch (error) {
-    return isMissing(error) ? null : problem("unreadable", errnoOrThrow(error));
-  }
+  const problem = await problemOfStore(context, store, previous);
+  if (problem === "missing") return null;
+  if (problem !== null) return { target, listing: { stamp: null, runs: [], problems: [] }, runs: [], registry: null, quarantine: [], problems: [problem] };
   const listing = await readListing(context, target, previous?.listing ?? null);
   const runs = await readRunDirectories(context, listing, previous, dirty);
   const registry = target.run === null ? await readRegistry(context, store, previous?.registry ?? null) : null;
   const mustList = previous === null || dirty.quarantine || previous.quarantine.some(({ kind }) => kind === "frozen" || kind === "intended");
   return { target, listing, runs, registry, quarantine: mustList ? await context.listQuarantine(store) : previous.quarantine, problems: [] };
+}
+
+/** Null for a real directory. A store that was good and suddenly cannot be looked at is looked at twice. */
+async function problemOfStore(context: StoreContext, store: string, previous: StoreReading | null): Promise<ScanProblem | "missing" | null> {
+  const { port } = context;
+  const look = async (): Promise<ScanProblem | "missing" | null> => {
+    try {
+      const { type } = await retryTransient(() => port.lstat(store));
+      if (type === "directory") return null;
+      return type === "symlink" ? { code: "symlink", path: store, detail: await targetOf(port, store) } : { code: "not-a-directory", path: store, detail: type };
+    } catch (error) {
+      return isMissing(error) ? "missing" : { code: "unreadable", path: store, detail: errnoOrThrow(error) };
+    }
+  };
+  const first = await look();
+  const wasGood = previous !== null && previous.problems.length === 0;
+  if (first === null || first === "missing" || first.code !== "unreadable" || !wasGood) return first;
+  await context.clock.sleep(secondLookMs, context.signal);
+  return await look();
 }
 
 /** A listing that was good and suddenly fails is asked for a second time: one bad moment must not empty the view. */
@@ -85,7 +91,7 @@ async function readRunDirectories(context: StoreContext, listing: RunsListing, p
   const known = knownRuns(listing, previous);
   const runs: (DirectoryReading | null)[] = listing.runs.map((_, index) => known[index] ?? null);
   const mustLook = ({ name }: ListedRun, index: number): boolean => dirty.all || dirty.runs.has(name) || runs[index]?.isUnsettled !== false;
-  const due = [...listing.runs.keys()].filter((index) => mustLook(listing.runs[index] as ListedRun, index));
+  const due = listing.runs.flatMap((run, index) => (mustLook(run, index) ? [index] : []));
   await readEach(context, listing.runs, due, known, runs);
   const doubtful = due.filter((index) => needsSecondLook(runs[index] ?? null, known[index] ?? null));
   if (doubtful.length === 0) return runs;

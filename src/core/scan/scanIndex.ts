@@ -8,6 +8,7 @@ import { ownTimeZone } from "../process/timeZone.js";
 import { listQuarantine } from "../quarantine/listQuarantine.js";
 import type { ReadPort } from "../storage/filePort.js";
 import { nodeFilePort } from "../storage/nodeFilePort.js";
+import { secondLookMs } from "../systems/lattice/inspectLifecycleLock.js";
 import { isFrozenByQuarantine } from "../systems/lattice/lifecycleLockFrozen.js";
 import { ownUid, type WeakLockContext } from "../systems/lattice/weakLocks.js";
 import { buildSnapshot, type RootReading } from "./buildSnapshot.js";
@@ -17,7 +18,7 @@ import { createPace, type Pace } from "./pace.js";
 import type { DirectoryReading } from "./readDirectory.js";
 import { readOnlyPort } from "./readOnlyPort.js";
 import { readStore, type StoreContext, type StoreReading } from "./readStore.js";
-import { resolveRoots } from "./rootTarget.js";
+import { resolveRoots, type ResolvedRoot } from "./rootTarget.js";
 import { diskOver, localDisk } from "./scanDisk.js";
 import { slicedReadPort } from "./slicedReadPort.js";
 import type { RunStateSnapshot } from "./snapshot.js";
@@ -86,7 +87,7 @@ class Index implements ScanIndex {
     const pace = createPace({ signal, ...(sliceMs === undefined ? {} : { sliceMs }) });
     const known = new Map<string, StoreReading>();
     const roots: RootReading[] = [];
-    for (const { root, target, storeNames, problems } of await resolveRoots(this.#options.port ?? nodeFilePort, this.#roots)) {
+    for (const { root, target, storeNames, problems } of await this.#resolveRoots(signal)) {
       let store: StoreReading | null = null;
       if (target !== null) {
         const dirty = changedPaths === null ? allDirty : dirtyPartsOf(storeNames, changedPaths);
@@ -100,6 +101,16 @@ class Index implements ScanIndex {
     signal?.throwIfAborted();
     this.#known = known;
     return buildSnapshot(roots, claims, this.#clock.now());
+  }
+
+  /** A root that was good and suddenly cannot be looked at is looked at twice. */
+  async #resolveRoots(signal: AbortSignal | undefined): Promise<readonly ResolvedRoot[]> {
+    const port = this.#options.port ?? nodeFilePort;
+    const first = await resolveRoots(port, this.#roots);
+    const isDoubtful = first.some(({ root, problems }) => this.#known.has(root) && problems.some(({ code }) => code === "unreadable"));
+    if (!isDoubtful) return first;
+    await this.#clock.sleep(secondLookMs, signal);
+    return await resolveRoots(port, this.#roots);
   }
 
   async #contextFor(store: string, pace: Pace, signal: AbortSignal | undefined): Promise<StoreContext> {

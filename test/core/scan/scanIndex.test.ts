@@ -197,6 +197,21 @@ describe("createScanIndex", () => {
     assert.deepEqual(verdictsOf(await index.refresh())["run-1"], ["live"]);
   });
 
+  it("keeps a root and its store when one look at them fails, and says so when they stay unreadable", async () => {
+    for (const place of [workspace.root, workspace.store]) {
+      const fault = { operation: "lstat", where: (call: Call) => call.path === place, at: 1, code: "EIO" } as const;
+      const once = fakeFiles(nodeFilePort, { faults: [fault] });
+      const index = createScanIndex([workspace.root], { observer, clock, port: once.port });
+      const first = verdictsOf(await index.refresh());
+      assert.deepEqual(verdictsOf(await index.refresh()), first, place);
+      assert.equal(once.faultsHit(), 1);
+      const forGood = createScanIndex([workspace.root], { observer, clock, port: fakeFiles(nodeFilePort, { faults: [{ ...fault, forGood: true }] }).port });
+      await forGood.refresh();
+      const [root] = (await forGood.refresh()).roots;
+      assert.deepEqual([...(root?.problems ?? []), ...(root?.stores[0]?.problems ?? [])], [{ code: "unreadable", path: place, detail: "EIO" }]);
+    }
+  });
+
   it("does not follow a run that was replaced by a link", async () => {
     const index = indexWith();
     await index.refresh();
