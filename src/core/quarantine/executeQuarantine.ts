@@ -35,7 +35,7 @@ export async function executeQuarantine(plan: QuarantinePlan, options: Quarantin
   const forbidden = forbids(plan, session);
   if (forbidden !== null) return forbidden;
   if (dirname(plan.destination) !== place.directory) return refusal("not-supported", plan.destination);
-  return await underGuard(session, driver, place, true, async (guard): Promise<QuarantineResult> => {
+  return await underGuard(session, driver, place, "create", async (guard): Promise<QuarantineResult> => {
     const earlier = await settlePlace(session, driver, place);
     const result = await repair({ session, driver, plan, place, guard, linksUndone: earlier.linksUndone });
     return { ...result, warnings: [...earlier.warnings, ...result.warnings] };

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { createExclusiveDurable } from "../storage/createSteps.js";
 import { ensureDirectory, syncDirectory } from "../storage/directorySteps.js";
-import { answerOr, errnoOf } from "../storage/errno.js";
+import { answerOr, errnoError, errnoOf } from "../storage/errno.js";
 import { fileIdentityOf, isSameInode } from "../storage/fileIdentity.js";
 import { lookAt, renameWithRetry } from "../storage/moveSteps.js";
 import { readBounded } from "../storage/readBounded.js";
@@ -137,7 +137,7 @@ async function publish(session: Session, directory: string, number: number, owne
   try {
     const created = await createExclusiveDurable(port, join(prepared, ownerName), guardOwnerBytes(owner), { mode: 0o600, platform });
     // Impossible on a sound disk, since the directory is ours and new; a guard without our name in it must not be published.
-    if (created.kind === "exists") throw Object.assign(new Error(`EEXIST: open '${prepared}'`), { code: "EEXIST" });
+    if (created.kind === "exists") throw errnoError("EEXIST", "open", prepared);
     identity = fileIdentityOf(await port.lstat(prepared));
     await renameWithRetry(port, prepared, target, { platform, clock, verify: async () => (await lookAt(port, target)) === null });
   } catch (error) {

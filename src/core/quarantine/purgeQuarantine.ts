@@ -90,7 +90,7 @@ async function purgeOne(session: Session, { entry, item }: PurgeItem): Promise<P
   const driver = record === null ? null : driverOf(record.system);
   const place = record === null ? null : (driver?.placeOfRecord(record, paths.directory) ?? null);
   if (record === null || driver === null || place === null) return { entry, kind: "refused", detail: "not-supported" };
-  const result = await underGuard(session, driver, place, false, () => purgeListed(session, driver, paths, record, item));
+  const result = await underGuard(session, driver, place, "quarantine", () => purgeListed(session, driver, paths, record, item));
   return { entry, kind: result.kind, detail: result.kind === "refused" ? (result.detail ?? result.reason) : null };
 }
 

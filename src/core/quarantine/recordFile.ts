@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { replaceDurable } from "../storage/createSteps.js";
 import { syncDirectory } from "../storage/directorySteps.js";
-import { answerOr } from "../storage/errno.js";
+import { answerOr, errnoError } from "../storage/errno.js";
 import type { ReadPort } from "../storage/filePort.js";
 import { readBounded } from "../storage/readBounded.js";
 import type { ItemPaths } from "./itemPaths.js";
@@ -45,7 +45,7 @@ export async function writeRecord(session: Session, path: string, record: Quaran
   const { port, platform, clock, random } = session;
   const options = { mode: 0o600, platform, clock, temporary: temporaryName(path, random.uuid()) };
   const replaced = await replaceDurable(port, path, recordBytes(record), options);
-  if (replaced.kind === "not-regular") throw Object.assign(new Error(`EEXIST: no regular file at '${path}'`), { code: "EEXIST", path });
+  if (replaced.kind === "not-regular") throw errnoError("EEXIST", "rename", path);
 }
 
 /** False when it could not be written: the move has happened, so this is a warning and never a failure. */

@@ -27,7 +27,7 @@ export async function restoreFromQuarantine(entry: QuarantineEntry, options: Qua
   const paths = itemPaths(dirname(entry.path), entry.name);
   const place = driver?.placeOfRecord(entry.record, paths.directory) ?? null;
   if (driver === null || place === null) return refusal("not-restorable", entry.record.original_path);
-  return await underGuard(session, driver, place, false, (guard) => restore(session, driver, paths, entry, guard));
+  return await underGuard(session, driver, place, "place", (guard) => restore(session, driver, paths, entry, guard));
 }
 
 type Readable = Exclude<QuarantineEntry, { kind: "unreadable" }>;

@@ -2,15 +2,16 @@
 // Leaves to others: what a state means (classifyItem.ts), the guard and directories (underGuard.ts).
 import { dirname } from "node:path";
 import { syncDirectory } from "../storage/directorySteps.js";
+import { errnoError } from "../storage/errno.js";
 import { areSameFile, fileIdentityOf } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
-import { moveToFreshName, unlinkIfSame } from "../storage/moveSteps.js";
+import { lookAt, moveToFreshName, unlinkIfSame } from "../storage/moveSteps.js";
 import { putBackNoClobber } from "../storage/putBack.js";
 import { removeTree } from "../storage/removeTree.js";
 import { driverOf } from "./drivers.js";
 import { entryOf, lookAtItem, type ItemLook } from "./itemFacts.js";
 import { itemPaths, type ItemPaths } from "./itemPaths.js";
-import { freshItemName } from "./latticeLayout.js";
+import { freshItemName, type ClaimPlace } from "./latticeLayout.js";
 import type { QuarantineDriver } from "./quarantineDriver.js";
 import type { Conflict, QuarantineEntry, QuarantineRecord, Refusal, SettleAction, SettleResult } from "./quarantineEntry.js";
 import { amendRecord } from "./quarantineRecord.js";
@@ -29,7 +30,7 @@ export async function settleFrozen(entry: QuarantineEntry, options: QuarantineOp
   const paths = itemPaths(dirname(entry.path), entry.name);
   const place = driver?.placeOfRecord(entry.record, paths.directory) ?? null;
   if (driver === null || place === null) return refusal("not-supported", entry.record.original_path);
-  return await underGuard(session, driver, place, false, async (): Promise<SettleResult> => {
+  return await underGuard(session, driver, place, "quarantine", async (): Promise<SettleResult> => {
     const settled = await settleItem(session, driver, paths);
     if (settled.kind !== "settled") return settled;
     return settled.action === null ? refusal("nothing-to-settle") : { ...settled, action: settled.action };
@@ -48,12 +49,16 @@ const mostActions = 6;
 /** Under the guard. @throws errno errors; the item is then in one of the states that this function settles. */
 export async function settleItem(session: Session, driver: QuarantineDriver, paths: ItemPaths): Promise<ItemSettled> {
   let first: SettleAction | null = null;
+  let conflict: Conflict | null = null;
   for (let count = 0; count < mostActions; count += 1) {
     const look = await lookAtItem(session, driver, paths);
-    if (look.kind !== "item" || !("settle" in look.state)) return { kind: "settled", action: first, entry: entryOf(paths, look), warnings: [] };
+    if (look.kind !== "item" || !("settle" in look.state)) {
+      const entry = entryOf(paths, look);
+      return conflict === null ? { kind: "settled", action: first, entry, warnings: [] } : { ...conflict, entry };
+    }
     first ??= look.state.settle;
-    const conflict = await act(session, driver, paths, look, look.state.settle);
-    if (conflict !== null) return conflict;
+    // After a conflict there may still be the second link of the claim that was judged.
+    conflict = (await act(session, driver, paths, look, look.state.settle)) ?? conflict;
   }
   return refusal("busy", "unsettled");
 }
@@ -89,7 +94,7 @@ async function act(session: Session, driver: QuarantineDriver, paths: ItemPaths,
 }
 
 async function mustForget(session: Session, paths: ItemPaths): Promise<void> {
-  if (!(await forgetRecord(session, paths))) throw Object.assign(new Error(`EIO: the record stays, unlink '${paths.record}'`), { code: "EIO" });
+  if (!(await forgetRecord(session, paths))) throw errnoError("EIO", "unlink", paths.record);
 }
 
 async function dropSecondLink(session: Session, paths: ItemPaths, frozen: FileStat): Promise<void> {
@@ -118,7 +123,7 @@ async function keep(session: Session, driver: QuarantineDriver, paths: ItemPaths
   });
   await writeRecord(session, own.record, intended);
   const moved = await moveToFreshName(session.port, paths.frozen, own.item, { platform: session.platform, clock: session.clock });
-  if (moved.kind === "occupied") throw Object.assign(new Error(`EEXIST: rename '${own.item}'`), { code: "EEXIST" });
+  if (moved.kind !== "moved") throw errnoError(moved.kind === "in-doubt" ? moved.code : "EIO", "rename", own.item);
   const completed_at = new Date(session.clock.now()).toISOString();
   await writeRecord(session, own.record, amendRecord(intended, { state: "done", completed_at, restored_at: null }));
 }
@@ -132,8 +137,7 @@ async function putBack(session: Session, driver: QuarantineDriver, paths: ItemPa
     return null;
   }
   const content = await driver.hash(session, paths.item, item);
-  const back = await putBackNoClobber(port, paths.item, place.place, { platform, clock });
-  if (back.kind !== "occupied") return null;
+  if (!(await isPlaceGone(session, place)) && (await putBackNoClobber(port, paths.item, place.place, { platform, clock })).kind !== "occupied") return null;
   const done = amendRecord(facts.record, {
     state: "done",
     outcome: "conflict",
@@ -143,8 +147,12 @@ async function putBack(session: Session, driver: QuarantineDriver, paths: ItemPa
     completed_at: new Date(clock.now()).toISOString(),
   });
   await writeRecord(session, paths.record, done);
-  const entry = entryOf(paths, await lookAtItem(session, driver, paths));
-  return { kind: "conflict", reason: "place-taken", paths: [paths.item, place.place], entry, warnings: [] };
+  return { kind: "conflict", reason: "place-taken", paths: [paths.item, place.place], entry: null, warnings: [] };
+}
+
+/** Without its directory there is nowhere to put it back: it is kept, with a record of what it is, as when the place is taken. */
+async function isPlaceGone({ port }: Session, place: ClaimPlace): Promise<boolean> {
+  return (await lookAt(port, dirname(place.place))) === null;
 }
 
 /** It is back in its place already. The record first: were the second name gone first, nothing would say that it came back. */

@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import type { ClaimSnapshot } from "../claims/claim.js";
 import { syncDirectory } from "../storage/directorySteps.js";
+import { errnoError } from "../storage/errno.js";
 import { areSameFile, fileIdentityOf } from "../storage/fileIdentity.js";
 import type { FileStat } from "../storage/filePort.js";
 import { lookAt, unlinkIfSame } from "../storage/moveSteps.js";
@@ -34,7 +35,7 @@ export async function settleClaim(claim: Pick<ClaimSnapshot, "path" | "system">,
   const driver = driverOf(claim.system);
   const place = driver?.placeOfClaim(claim.path) ?? null;
   if (driver === null || place === null) return refusal("not-supported", claim.path);
-  return await underGuard(session, driver, place, false, () => settlePlace(session, driver, place));
+  return await underGuard(session, driver, place, "quarantine", () => settlePlace(session, driver, place));
 }
 
 /** Under the guard. @throws errno errors; what is unsettled then can be settled again. */
@@ -50,7 +51,7 @@ export async function settlePlace(session: Session, driver: QuarantineDriver, pl
   const actions: (SettleAction | "conflict")[] = [];
   for (const { name } of pending) {
     const settled = await settleItem(session, driver, itemPaths(place.directory, name));
-    if (settled.kind === "refused") throw Object.assign(new Error("EBUSY: an earlier repair cannot be settled"), { code: "EBUSY" });
+    if (settled.kind === "refused") throw errnoError("EBUSY", "settle", name);
     if (settled.kind === "conflict") actions.push("conflict");
     else if (settled.action !== null) actions.push(settled.action);
   }

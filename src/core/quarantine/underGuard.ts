@@ -2,10 +2,11 @@
 // turned into refusals.
 // Leaves to others: the work.
 import { ProcessInspectorError } from "../process/createProcessInspector.js";
+import { assertSafeDirectory } from "../storage/directorySteps.js";
 import { refusedBy } from "./displacement.js";
 import type { InstanceGuard } from "./instanceGuard.js";
 import type { ClaimPlace } from "./latticeLayout.js";
-import type { QuarantineDriver } from "./quarantineDriver.js";
+import type { DirectoryProblem, QuarantineDriver } from "./quarantineDriver.js";
 import type { GuardHolder, RefusedReason, Refusal } from "./quarantineEntry.js";
 import type { Session } from "./session.js";
 
@@ -21,15 +22,21 @@ export function refusalBy(error: unknown): Refusal {
   return refusal(cause.kind === "refused" ? cause.reason : "io-error", cause.detail);
 }
 
+/**
+ * What an operation needs of the directories. `create`: the place is there, the quarantine is made. `place`: both are there.
+ * `quarantine`: only that; the run may have been removed since.
+ */
+export type Needs = "create" | "place" | "quarantine";
+
 /** Runs `work` under the guard of one place. A guard that could not be released is a warning of the result, never instead of it. */
 export async function underGuard<Result extends Outcome>(
   session: Session,
   driver: QuarantineDriver,
   place: ClaimPlace,
-  create: boolean,
+  needs: Needs,
   work: (guard: InstanceGuard) => Promise<Result>,
 ): Promise<Result | Refusal> {
-  const result = await attempt(session, driver, place, create, work);
+  const result = await attempt(session, driver, place, needs, work);
   // JSON escapes the control characters that a path may hold.
   const words = [result.kind, "reason" in result ? result.reason : "", ...result.warnings].filter((word) => word !== "");
   session.logger.info(`${driver.system} ${JSON.stringify(place.relative)}: ${words.join(" ")}`);
@@ -45,11 +52,11 @@ async function attempt<Result extends Outcome>(
   session: Session,
   driver: QuarantineDriver,
   place: ClaimPlace,
-  create: boolean,
+  needs: Needs,
   work: (guard: InstanceGuard) => Promise<Result>,
 ): Promise<Result | Refusal> {
   try {
-    const problem = await driver.openDirectories(session, place, create);
+    const problem = await directoryProblem(session, driver, place, needs);
     if (problem !== null) return refusal(problem.reason, problem.detail);
     const acquired = await driver.acquireGuard(session, place);
     if (acquired.kind === "busy") return refusal("busy", null, acquired.holder);
@@ -58,6 +65,17 @@ async function attempt<Result extends Outcome>(
   } catch (error) {
     return refusalBy(error);
   }
+}
+
+async function directoryProblem(session: Session, driver: QuarantineDriver, place: ClaimPlace, needs: Needs): Promise<DirectoryProblem | null> {
+  const problem = await driver.openDirectories(session, place, needs === "create");
+  if (problem?.reason !== "place-missing" || needs !== "quarantine") return problem;
+  for (const path of [place.root, place.directory]) {
+    const check = await assertSafeDirectory(session.port, path);
+    if (check.kind === "unsafe") return { reason: "unsafe-directory", detail: path };
+    if (check.kind !== "safe") return problem;
+  }
+  return null;
 }
 
 async function workAndRelease<Result extends Outcome>(

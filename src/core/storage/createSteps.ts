@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { syncDirectory, type Platform } from "./directorySteps.js";
-import { answerOr, errnoOf, hasErrno, isLinkUnsupported } from "./errno.js";
+import { answerOr, errnoError, errnoOf, hasErrno, isLinkUnsupported } from "./errno.js";
 import { fileIdentityOf } from "./fileIdentity.js";
 import type { FilePort, OpenFile } from "./filePort.js";
 import { holdsInode, lookAt, renameWithRetry, unlinkIfSame, type RetryOptions } from "./moveSteps.js";
@@ -114,7 +114,7 @@ async function writeFreshFile(port: FilePort, path: string, bytes: Uint8Array, m
     throw error;
   }
   if (created.kind === "created") return created.identity;
-  throw Object.assign(new Error(`EEXIST: a fresh name is taken, open '${path}'`), { code: "EEXIST", syscall: "open", path });
+  throw errnoError("EEXIST", "open", path);
 }
 
 async function writeNewFile(port: FilePort, path: string, bytes: Uint8Array, mode: number): Promise<Created> {
@@ -129,7 +129,7 @@ async function writeNewFile(port: FilePort, path: string, bytes: Uint8Array, mod
   let own: FileIdentity | null = null;
   try {
     own = fileIdentityOf(await file.stat());
-    await writeAll(file, bytes);
+    await writeAll(file, path, bytes);
     await file.sync();
     const identity = fileIdentityOf(await file.stat());
     isOpen = false;
@@ -145,11 +145,11 @@ async function writeNewFile(port: FilePort, path: string, bytes: Uint8Array, mod
 }
 
 /** A write may legally take fewer bytes than it was given; one that takes none at all will never end. */
-async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: OpenFile, path: string, bytes: Uint8Array): Promise<void> {
   let written = 0;
   while (written < bytes.byteLength) {
     const taken = await file.write(bytes.subarray(written), written);
-    if (taken === 0) throw Object.assign(new Error("ENOSPC: the disk takes no more bytes, write"), { code: "ENOSPC", syscall: "write" });
+    if (taken === 0) throw errnoError("ENOSPC", "write", path);
     written += taken;
   }
 }

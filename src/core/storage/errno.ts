@@ -9,6 +9,11 @@ export function errnoOf(error: unknown): string | null {
   return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) && !code.startsWith("ERR") ? code : null;
 }
 
+/** An answer as the kernel would give it, for what we find out ourselves and callers treat like one. */
+export function errnoError(code: string, step: string, path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: ${step} '${path}'`), { code, syscall: step, path });
+}
+
 export function hasErrno(error: unknown, ...codes: readonly string[]): boolean {
   const code = errnoOf(error);
   return code !== null && codes.includes(code);

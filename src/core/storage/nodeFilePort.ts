@@ -3,6 +3,7 @@
 import { constants } from "node:fs";
 import * as fs from "node:fs";
 import { promisify } from "node:util";
+import { errnoError } from "./errno.js";
 import type { DirectoryEntry, FilePort, FileStat, OpenFile } from "./filePort.js";
 
 // Callback functions with bare descriptors: measurably faster than fs/promises, and no FileHandle that a forgotten close
@@ -88,10 +89,6 @@ function openFile(descriptor: number): OpenFile {
   };
 }
 
-function symlinkRefusal(path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`ELOOP: will not link through a symbolic link, link '${path}'`), { code: "ELOOP", syscall: "link", path });
-}
-
 /** The real disk. */
 export const nodeFilePort: FilePort = {
   lstat: async (path) => statOf(await lstat(path, { bigint: true })),
@@ -104,7 +101,7 @@ export const nodeFilePort: FilePort = {
   link: async (from, to) => {
     // link(2) follows a symlink on macOS and does not on Linux. The name can still change in between there: every step that
     // links verifies the inode of what it got.
-    if (process.platform !== "linux" && (await lstat(from, { bigint: true })).isSymbolicLink()) throw symlinkRefusal(from);
+    if (process.platform !== "linux" && (await lstat(from, { bigint: true })).isSymbolicLink()) throw errnoError("ELOOP", "link", from);
     await link(from, to);
   },
   rename: (from, to) => rename(from, to),

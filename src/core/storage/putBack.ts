@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { FileIdentity } from "../claims/claim.js";
 import { createExclusiveDurable } from "./createSteps.js";
 import { syncDirectory } from "./directorySteps.js";
-import { answerOr, errnoOf, hasErrno } from "./errno.js";
+import { answerOr, errnoError, errnoOf, hasErrno } from "./errno.js";
 import { fileIdentityOf } from "./fileIdentity.js";
 import type { FilePort, FileStat } from "./filePort.js";
 import { holdsInode, linkNoClobber, lookAt, renameWithRetry, unlinkIfSame, type RetryOptions } from "./moveSteps.js";
@@ -13,13 +13,14 @@ export type PutBack =
   /** `warnings`: `item-left` when the file has come back but its name in the quarantine could not be removed. */
   | { readonly kind: "put-back"; readonly warnings: readonly string[] }
   | { readonly kind: "occupied" }
+  /** There is no item. */
   | { readonly kind: "missing" };
 
 /**
  * Puts the file or directory at `item` back to `place`, the very same inode, without ever replacing what `place` holds.
  * Files: link, then unlink. Directories, and file systems without hard links: a placeholder of ours, made create-exclusive,
  * reserves the name and is then replaced by rename. Both directories are fsynced.
- * @throws other errno errors; `item` or `place` (or both) then still name the file.
+ * @throws other errno errors (ENOENT: the directory of `place` is gone); `item` or `place` (or both) then still name the file.
  */
 export async function putBackNoClobber(port: FilePort, item: string, place: string, options: RetryOptions = {}): Promise<PutBack> {
   const stat = await lookAt(port, item);
@@ -27,6 +28,8 @@ export async function putBackNoClobber(port: FilePort, item: string, place: stri
   if (stat.type === "directory") return await putBackOverPlaceholder(port, item, place, stat, options);
   const linked = await linkNoClobber(port, item, place);
   if (linked.kind === "no-hard-links") return await putBackOverPlaceholder(port, item, place, stat, options);
+  // The item is there, so it is the directory of the place that is not.
+  if (linked.kind === "missing" && (await lookAt(port, item)) !== null) throw errnoError("ENOENT", "link", place);
   if (linked.kind !== "linked") return linked;
   // The name is back before anything else can fail: from here on only the second name is in question.
   await syncDirectory(port, dirname(place), options);

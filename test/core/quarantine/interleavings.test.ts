@@ -203,8 +203,11 @@ describe("a runtime that had judged the lock before we froze it", () => {
   it("recovers it during the drain and acquires: the new lock is not touched", async () => {
     const { world, plan } = await start();
     world.clock.duringSleep = () => takeOver(world.disk.port);
-    const result = await executeQuarantine(plan, world.options());
+    const fake = fakeFiles(world.disk.port);
+    const result = await executeQuarantine(plan, world.options({ port: fake.port }));
     assert.ok(result.kind === "changed" && result.reason === "recovered-by-runtime");
+    // Not even for a moment: to move it and put it back would let a third one in.
+    assert.ok(!fake.calls.some(isMove));
     await mustHold({ world, result, name: "drain" }, liveLock);
   });
 });
@@ -218,6 +221,22 @@ describe("an owner that lives after all", () => {
       assert.equal(played.result.kind, index <= move ? "changed" : "quarantined", played.name);
       assert.equal(await played.world.read(place), null);
       await settleAll(played.world.options());
+    }
+  });
+
+  it("writes other bytes of the same length and sets the time back, before any step up to our move: it is noticed", async () => {
+    const { world, plan, calls } = await start();
+    const other = staleLock.replace("recompile", "RECOMPILE");
+    for (let index = firstLook(calls); index <= indexOf(calls, isMove); index += 1) {
+      const base = world.copy();
+      const fake = fakeFiles(base.disk.port, {
+        before: (call) => {
+          if (call.index === index) base.disk.rewriteSilently(place, other);
+        },
+      });
+      const result = await executeQuarantine(plan, base.options({ port: fake.port }));
+      assert.equal(result.kind, "changed", `${index}: ${JSON.stringify(result)}`);
+      await mustHold({ world: base, result, name: `${index}` }, other);
     }
   });
 

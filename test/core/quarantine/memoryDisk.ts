@@ -31,6 +31,8 @@ export interface MemoryDisk extends Disk {
   hasHardLinks: boolean;
   /** Milliseconds since the epoch that new files get. */
   now: number;
+  /** Other bytes without another time, as after a write through a mapping, or when somebody has set the time back. */
+  rewriteSilently(path: string, content: string): void;
   /** The same disk a second time: what happens to one does not happen to the other. */
   copy(): MemoryDisk;
 }
@@ -65,7 +67,7 @@ function copyInode(inode: Inode, copies: Map<Inode, Inode>): Inode {
 export function memoryDisk(now = Date.UTC(2026, 0, 1), origin: Origin | null = null): MemoryDisk {
   let last = origin?.last ?? 1n;
   let tick = origin?.tick ?? 0n;
-  const disk: MemoryDisk = { port: undefined as unknown as FilePort, hasHardLinks: true, now, snapshot, copy };
+  const disk: MemoryDisk = { port: undefined as unknown as FilePort, hasHardLinks: true, now, snapshot, copy, rewriteSilently };
   // Each write has its own nanosecond, as on a disk with fine times.
   const time = (): bigint => BigInt(disk.now) * 1_000_000n + (tick += 1n);
   const make = (type: Inode["type"], mode: number): Inode => {
@@ -129,6 +131,10 @@ export function memoryDisk(now = Date.UTC(2026, 0, 1), origin: Origin | null = n
     sync: answer(() => {}),
     close: answer(() => {}),
   });
+
+  function rewriteSilently(path: string, content: string): void {
+    find(path, "open").bytes = new TextEncoder().encode(content);
+  }
 
   function copy(): MemoryDisk {
     return Object.assign(memoryDisk(disk.now, { root, last, tick }), { hasHardLinks: disk.hasHardLinks });

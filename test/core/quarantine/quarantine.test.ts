@@ -80,6 +80,31 @@ for (const [name, open] of [["memory", () => memoryDisk(Date.UTC(2026, 11, 1))],
       assert.deepEqual(steps(fake.calls), steps(twinFake.calls));
     });
 
+    it("makes each step durable before it relies on it", async () => {
+      const world = await worldOn(disk);
+      const fake = fakeFiles(disk.port);
+      const plan = await world.plan();
+      const entry = entryOf(await executeQuarantine(plan, world.options({ port: fake.port })));
+      const lockSteps = (calls: typeof fake.calls): readonly string[] =>
+        calls
+          .filter(({ operation, path }) => ["link", "rename", "unlink", "syncDirectory", "file.sync"].includes(operation) && (path.startsWith(group) || path.startsWith(run)))
+          .map(({ operation, path }) => `${operation} ${path.replace(plan.destination, "ITEM").replace(/\.[0-9a-f-]{36}\.tmp$/, ".TMP")}`);
+      const writesRecord = ["file.sync ITEM.record.json.TMP", "rename ITEM.record.json.TMP", `syncDirectory ${group}`];
+      assert.deepEqual(lockSteps(fake.calls), [
+        ...writesRecord,
+        `link ${place}`,
+        `syncDirectory ${group}`,
+        `rename ${place}`,
+        `syncDirectory ${group}`,
+        "unlink ITEM.frozen",
+        `syncDirectory ${run}`,
+        ...writesRecord,
+      ]);
+      const back = fakeFiles(disk.port);
+      assert.equal((await restoreFromQuarantine(entry, world.options({ port: back.port }))).kind, "restored");
+      assert.deepEqual(lockSteps(back.calls), ["link ITEM", `syncDirectory ${run}`, "unlink ITEM", `syncDirectory ${group}`, ...writesRecord]);
+    });
+
     it("survives writes and reads that take a few bytes at a time", async () => {
       const world = await worldOn(disk);
       const fake = fakeFiles(disk.port, { shortRead: 7, shortWrite: 5 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { executeQuarantine } from "../../../src/core/quarantine/executeQuarantine.js";
+import { planPurge, purgeQuarantine } from "../../../src/core/quarantine/purgeQuarantine.js";
 import type { QuarantineEntry } from "../../../src/core/quarantine/quarantineEntry.js";
 import { settleFrozen } from "../../../src/core/quarantine/settleFrozen.js";
 import { settleClaim } from "../../../src/core/quarantine/settlePlace.js";
 import { Crash, fakeFiles, type Fault } from "../../fakes/files.js";
-import { group, liveLock, place, putFile, settleAll, staleLock, World } from "./world.js";
+import { group, liveLock, place, putFile, run, settleAll, staleLock, World } from "./world.js";
 
 async function interrupted(fault: Fault, before?: (world: World) => Promise<void>): Promise<{ world: World; entry: QuarantineEntry }> {
   const world = await World.withStaleLock();
@@ -122,6 +123,31 @@ describe("an interrupted repair", () => {
       assert.deepEqual(settled.kind === "settled" && settled.actions, ["undo"]);
       assert.deepEqual(world.pathsOf(staleLock), [place]);
       assert.equal((await world.inspect()).verdict.kind, "stale");
+    }
+  });
+});
+
+describe("after the run has been removed", () => {
+  const removeRun = async (world: World): Promise<void> => {
+    if ((await world.read(place)) !== null) await world.disk.port.unlink(place);
+    await world.disk.port.rmdir(run);
+  };
+
+  it("an interrupted repair can still be settled, whatever it had reached, and what it kept purged", async () => {
+    const takeOver = async ({ disk: { port } }: World): Promise<void> => {
+      await port.unlink(place);
+      await putFile(port, place, liveLock);
+    };
+    for (const [fault, before] of [[{ ...afterLink, when: "before" as const }], [afterLink], [afterMove], [afterMove, takeOver]] as const) {
+      const { world } = await interrupted(fault, before);
+      await removeRun(world);
+      const options = world.afterCrash();
+      const entries = await settleAll(options);
+      assert.ok(entries.every((entry) => entry.kind === "quarantined"));
+      if (before !== undefined) assert.equal(world.pathsOf(liveLock).length, 1);
+      const plan = await planPurge("/w", { olderThanMs: -1 }, options);
+      assert.deepEqual((await purgeQuarantine(plan, options)).map(({ kind }) => kind), entries.map(() => "purged"));
+      assert.deepEqual(await world.list(), []);
     }
   });
 });

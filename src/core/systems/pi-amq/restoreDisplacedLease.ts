@@ -44,7 +44,7 @@ export async function restoreDisplacedLease(path: string, options: QuarantineOpt
   const resource = planned.kind === "read" ? resourceOfItem(layout, basename(path), planned.value) : null;
   const place = resource === null ? null : amqDriver.placeOfClaim(resource.lockPath);
   if (planned.kind !== "read" || place === null) return refusal("not-restorable", path);
-  return await underGuard(session, amqDriver, place, false, async (guard): Promise<RestoreResult> => {
+  return await underGuard(session, amqDriver, place, "place", async (guard): Promise<RestoreResult> => {
     const now = await readOwnerFile(session, join(path, ownerFileName));
     if (now.kind !== "read" || Buffer.compare(now.bytes, planned.bytes) !== 0) {
       return { kind: "changed", reason: now.kind === "missing" ? "item-missing" : "content-changed", detail: null, entry: null, warnings: [] };
